@@ -9,7 +9,7 @@ from itertools import combinations
 from typing import Any
 
 from refmc.adapters.claims import Claim
-from refmc.adapters.held import Held, Training, read_training
+from refmc.adapters.held import Held, Training, in_shape, predicted, read_training
 from refmc.core.scalars import plain
 from refmc.errors import FormatError, ParameterError
 
@@ -20,16 +20,15 @@ Claims = Callable[[object, Training], Iterator[Claim]]
 def one_vs_one(held: Held, training: Training, claims: Claims) -> Iterator[Claim]:
     """The claims of each pair, and that of the votes; the second class of a pair is positive."""
     _refuse_weights(training)
-    classes, members = training.classes, held.fitted("estimators_")
-    pairs = list(combinations(classes, 2))
+    classes, pairs = training.classes, list(combinations(training.classes, 2))
     answers = []
-    for member, (a, b) in zip(members, pairs, strict=True):
+    for member, (a, b) in zip(held.members(len(pairs)), pairs):
         if getattr(member, "kernel", "") == "precomputed":
             held.refuse("estimator", "its members saw parts of the matrix; give the SVC alone")
         kept = [i for i, label in enumerate(training.y) if label in (a, b)]
         y = [int(training.y[i] == b) for i in kept]
         yield from _named(f"{a} against {b}", claims(member, training.of(kept, y)))
-        answers.append([1 - 2 * v for v in plain(member.predict(training.given))])  # type: ignore[attr-defined]  # a list
+        answers.append([1 - 2 * v for v in predicted(member, training, (0, 1))])
     problem = {"family": "ovo.decode", "pairs": list(zip(*answers)), "classes": classes}
     yield Claim("the votes", problem, {"labels": _labels(held, training)})
 
@@ -37,9 +36,9 @@ def one_vs_one(held: Held, training: Training, claims: Claims) -> Iterator[Claim
 def one_vs_rest(held: Held, training: Training, claims: Claims) -> Iterator[Claim]:
     """The claims of each class against the rest, and that of the largest score."""
     _refuse_weights(training)
-    classes, members = training.classes, held.fitted("estimators_")
+    classes, members = training.classes, held.members(training.function_count)
     scores = []
-    for member, label in zip(members, classes[-len(members) :], strict=True):
+    for member, label in zip(members, classes[-len(members) :]):
         y = [int(other == label) for other in training.y]
         yield from _named(
             f"{label} against the rest", claims(member, training.of(range(len(y)), y))
@@ -57,10 +56,11 @@ def output_code(held: Held, training: Training, claims: Claims) -> Iterator[Clai
     ‖M(r) − f‖² is least where 2 Σ_s M(r, s) f_s − Σ_s M(r, s)² is largest.
     """
     _refuse_weights(training)
-    classes, code = training.classes, held.fitted("code_book_")
-    row_of = dict(zip(classes, code, strict=True))
+    classes, members = training.classes, held.members()
+    code = held.numbers("code_book_", len(classes), len(members))
+    row_of = dict(zip(classes, code))
     f = []
-    for s, member in enumerate(held.fitted("estimators_")):
+    for s, member in enumerate(members):
         y = [int(row_of[label][s]) for label in training.y]
         if len(set(y)) > 1:
             yield from _named(f"column {s}", claims(member, training.of(range(len(y)), y)))
@@ -92,13 +92,14 @@ def pipeline(held: Held, training: Training, claims: Claims) -> Iterator[Claim]:
 
 def _scores(member: Any, training: Training, threshold: Fraction) -> list[Fraction]:
     """Decision values; without these, the probabilities of the positive class less `threshold`."""
+    name, m = type(member).__name__, len(training.y)
     if hasattr(member, "decision_function"):
-        found: Any = plain(member.decision_function(training.given))
-        return [Fraction(v) for v in found]
+        found = plain(member.decision_function(training.given))
+        return [Fraction(v) for v in in_shape(found, f"{name}.decision_function", m)]
     if not hasattr(member, "predict_proba"):
-        raise FormatError(f"{type(member).__name__}: has neither decisions nor probabilities")
+        raise FormatError(f"{name}: has neither decisions nor probabilities")
     found = plain(member.predict_proba(training.given))
-    return [Fraction(row[-1]) - threshold for row in found]
+    return [Fraction(p) - threshold for _, p in in_shape(found, f"{name}.predict_proba", m, 2)]
 
 
 def _named(part: str, claims: Iterator[Claim]) -> Iterator[Claim]:
@@ -108,7 +109,7 @@ def _named(part: str, claims: Iterator[Claim]) -> Iterator[Claim]:
 
 def _labels(held: Held, training: Training) -> Sequence[object]:
     held.check_rows(training)
-    return plain(held.estimator.predict(training.given))  # type: ignore[return-value]  # a list
+    return predicted(held.estimator, training, training.classes)
 
 
 def _refuse_weights(training: Training) -> None:

@@ -10,6 +10,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from math import isfinite
+from sys import float_info
 from typing import Any, NoReturn
 
 from refmc.core.records import label
@@ -36,6 +37,11 @@ class Training:
     def classes(self) -> list[str | int]:
         """The labels in the order in which estimators have them."""
         return sorted(set(self.y))
+
+    @property
+    def function_count(self) -> int:
+        """How many functions tell the classes apart, one against the rest: of two classes one."""
+        return len(self.classes) if len(self.classes) > 2 else 1
 
     @property
     def row_weights(self) -> Sequence[float | Fraction]:
@@ -124,12 +130,26 @@ class Held:
             raise FormatError(
                 f"{self.kind}.{name}: is sparse; call densify(), or fit on .toarray()"
             )
-        found = plain(value)
-        entries = [found]
-        for entry in entries:  # which grows by what is in the lists of it
-            if isinstance(entry, float) and not isfinite(entry):
-                raise FormatError(f"{self.kind}.{name}: has {entry!r}, which is no finite number")
-            entries += entry if isinstance(entry, list) else ()
+        return plain(value)
+
+    def numbers(self, name: str, *shape: int | None) -> Any:
+        """The same of numbers in lists of this shape, in which None is any length."""
+        return in_shape(self.fitted(name), f"{self.kind}.{name}", *shape)
+
+    def epochs(self) -> int:
+        """How often a run went through its rows."""
+        found: Any = self.fitted("n_iter_")
+        if type(found) is not int or not 1 <= found <= self.parameters.get("max_iter", found):
+            raise FormatError(
+                f"{self.kind}.n_iter_: expected a whole number of 1 to max_iter, got {shown(found)}"
+            )
+        return found
+
+    def members(self, count: int | None = None) -> list[Any]:
+        """The estimators that this one is made of."""
+        found = self.fitted("estimators_")
+        if not isinstance(found, list) or not found or count not in (None, len(found)):
+            raise FormatError(f"{self.kind}.estimators_: expected {count or 'some'} estimators")
         return found
 
     def refuse(self, setting: str, why: str) -> NoReturn:
@@ -148,10 +168,11 @@ class Held:
         width = self.fitted("n_features_in_")
         if width != len(training.X[0]):
             raise DataError(
-                f"{self.kind} was fitted on {width} columns, but X has {len(training.X[0])}"
+                f"{self.kind} was fitted on {shown(width)} columns, but X has {len(training.X[0])}"
             )
         classes = self.fitted("classes_")
-        if [label(c, f"{self.kind}.classes_") for c in classes] != training.classes:
+        named = isinstance(classes, list) and [label(c, f"{self.kind}.classes_") for c in classes]
+        if named != training.classes:
             raise DataError(
                 f"{self.kind} was fitted on the classes {shown(classes)}, but y has "
                 f"{shown(training.classes)}"
@@ -182,6 +203,42 @@ def held(estimator: object, kinds: Iterable[str]) -> Held:
     if not callable(get_params):
         raise FormatError(f"{kind}: has no get_params(); a version of it that isn't known here")
     return Held(kind, estimator, get_params(deep=False))
+
+
+def in_shape(found: object, place: str, *shape: int | None) -> Any:
+    """Numbers in lists of this shape, in which None is any length.
+
+    >>> in_shape([[1, 2.5]], "coef_", None, 3)
+    Traceback (most recent call last):
+    ...
+    refmc.errors.FormatError: coef_: expected numbers in the shape (any, 3)
+    """
+    entries: list[Any] = [found]
+    for length in shape:
+        fit = all(isinstance(e, list) and length in (None, len(e)) for e in entries)
+        entries = [v for entry in entries for v in entry] if fit else [None]
+    if not all(isinstance(v, (int, float, Fraction)) for v in entries):
+        sizes = ", ".join("any" if length is None else str(length) for length in shape)
+        raise FormatError(
+            f"{place}: expected " + (f"numbers in the shape ({sizes})" if shape else "a number")
+        )
+    for v in entries:
+        if not abs(v) <= float_info.max:  # nor is nan
+            raise FormatError(f"{place}: has {shown(v)}, which is no finite number of binary64")
+    return found
+
+
+def predicted(estimator: Any, training: Training, classes: Sequence[str | int]) -> list[Any]:
+    """What an estimator predicts for each row, which must be one of these classes."""
+    predict = getattr(estimator, "predict", None)
+    found: Any = plain(predict(training.given)) if callable(predict) else None
+    is_listed = isinstance(found, list) and len(found) == len(training.y)
+    if not is_listed or any(v not in classes for v in found):
+        raise FormatError(
+            f"{type(estimator).__name__}.predict: expected one of {shown(classes)} for each of "
+            f"{len(training.y)} rows"
+        )
+    return list(found)
 
 
 def product(*factors: float | Fraction) -> Fraction:

@@ -22,18 +22,20 @@ def read_header(
     Any other field is refused: what it says would count for nothing in the judgement.
     """
     header: dict[str, list[str]] = {}
+    known = (*required, *optional)
     for i, line in enumerate(lines):
         name, *values = line.split() or [""]
         if name == last and not values:
             check_fields(header, required, last)
-            known = (*required, *optional)
             if unknown := [field for field in header if field not in known]:
                 raise FormatError(
                     f"model: a line {shown(unknown[0])} is nothing that can be judged; known are "
                     f"{', '.join(known)}"
                 )
             return header, lines[i + 1 :]
-        if not values or name in header:
+        if name in header and name in known:
+            raise FormatError(f"model: line {i + 1}: {shown(name)} stands twice")
+        if not values or name in header:  # a row of numbers, perhaps
             raise FormatError(
                 f"model: cut off after line {i}; there is no line {last!r} before {shown(line)}"
             )

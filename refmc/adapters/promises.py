@@ -30,6 +30,8 @@ SINGLE_PRECISION = "LIBSVM keeps kernel values in single precision, and stalls n
 
 SWEEP = "LIBLINEAR looks at a row's gradient before the rows after it move the weights"
 
+BEYOND = "X: kernel values and scores are beyond binary64, in which LIBSVM has them"
+
 SINGLE = 2.0**-22
 """How far single precision may put the score of a row off, relative to Σ α_j times the largest
 K(x, x): each kernel value by 2⁻²⁴, on both sides of a comparison, and half of that for the rest."""
@@ -62,7 +64,7 @@ def of_libsvm(
     violated = [margin - 1 for a, margin in zip(alpha, margins) if a > 0]
     violated += [1 - v for a, v, C in zip(alpha, margins, costs) if a < (1 - ROUNDING) * C]
     if not all(map(isfinite, [largest, *margins])):
-        raise DataError("X: kernel values and scores are beyond binary64, in which LIBSVM has them")
+        raise DataError(BEYOND)
     worst, every = Fraction(max(violated, default=0.0)), sum(costs)
     bound = tol + Fraction(SINGLE * largest) * sum(alpha)
     broken = f"a violation of {decimal_text(worst)} remains" if worst > bound else ""

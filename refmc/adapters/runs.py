@@ -84,11 +84,12 @@ def _members(
     held.only("class_weight", None, why="no family weighs the rows of a run")
     if training.weights is not None:
         raise ParameterError("sample_weight: no family weighs the rows of a run")
-    coef, intercept = held.fitted("coef_"), held.fitted("intercept_")
-    classes, epochs = training.classes, held.fitted("n_iter_")
+    coef = held.numbers("coef_", training.function_count, len(training.X[0]))
+    intercept = held.numbers("intercept_", len(coef))
+    classes, epochs = training.classes, held.epochs()
     if len(coef) > 1 and held.parameter("tol") is not None:
         held.refuse("tol", "of several classes n_iter_ tells the longest run alone; fit with None")
-    for c, (row, b) in enumerate(zip(coef, intercept, strict=True)):
+    for c, (row, b) in enumerate(zip(coef, intercept)):
         label = classes[c - len(coef)]
         y = [1 if other == label else -1 for other in training.y]
         rest = f"{label} against " + (str(classes[0]) if len(coef) == 1 else "the rest")

@@ -7,20 +7,21 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from itertools import combinations
-from math import fsum
+from math import comb, fsum, inf
 from operator import mul
 from typing import Any
 
 from refmc.adapters.claims import Claim
-from refmc.adapters.held import Held, Training, product
+from refmc.adapters.held import Held, Training, predicted, product
 from refmc.adapters.promises import (
+    BEYOND,
     determined_multipliers,
     of_liblinear_dual,
     of_liblinear_primal,
     of_libsvm,
     smaller_share,
 )
-from refmc.core.scalars import exact_number, plain
+from refmc.core.scalars import exact_number
 from refmc.errors import DataError
 from refmc.oracle.svm.searching import check_size
 from refmc.theory.grams import gram
@@ -54,12 +55,12 @@ def linear_svc(held: Held, training: Training) -> Iterator[Claim]:
     squared = held.only("loss", "squared_hinge", "hinge") == "squared_hinge"
     C, tol = held.number("C"), held.number("tol")
     bias = held.number("intercept_scaling") if held.parameter("fit_intercept") else None
-    W = _rows_with_bias(held, bias)
+    W = _rows_with_bias(held, bias, training)
     of_class = _of_classes(held, training)
     rows, _ = training.distinct(MANY)
     X = [[*row, *([] if bias is None else [bias])] for row in rows.X]
     of_row = rows.row_weights
-    rule, counted = f"tol = {held.parameter('tol')}", held.fitted("n_iter_")
+    rule, counted = f"tol = {held.parameter('tol')}", held.numbers("n_iter_")
     stopped = _stopped(held, counted, MOST_SWEEPS if joint else None)
     classes = training.classes
     if joint:
@@ -95,11 +96,13 @@ def linear_svc(held: Held, training: Training) -> Iterator[Claim]:
         yield Claim(part, problem, {"w": w}, promise, proof=proof)
 
 
-def _rows_with_bias(held: Held, bias: Fraction | None) -> list[list[Any]]:
-    coef, intercept = held.fitted("coef_"), held.fitted("intercept_")
+def _rows_with_bias(held: Held, bias: Fraction | None, training: Training) -> list[list[Any]]:
+    functions = training.function_count
+    coef: list[list[Any]] = held.numbers("coef_", functions, len(training.X[0]))
     if bias is None:
-        return [list(row) for row in coef]
-    return [[*row, Fraction(b) / bias] for row, b in zip(coef, intercept, strict=True)]
+        return coef
+    intercept = held.numbers("intercept_", functions)
+    return [[*row, Fraction(b) / bias] for row, b in zip(coef, intercept)]
 
 
 def _of_classes(held: Held, training: Training) -> dict[str | int, Fraction | float]:
@@ -136,9 +139,10 @@ def svc(held: Held, training: Training) -> Iterator[Claim]:
     C, tol, rule = held.number("C"), held.number("tol"), f"tol = {held.parameter('tol')}"
     classes = training.classes
     of_class = _of_classes(held, training)
-    intercepts = held.fitted("intercept_")
-    coef = held.fitted("coef_") if kernel.is_linear else None
-    iterations = held.fitted("n_iter_")
+    duels = comb(len(classes), 2)
+    intercepts = held.numbers("intercept_", duels)
+    coef = held.numbers("coef_", duels, len(training.X[0])) if kernel.is_linear else None
+    iterations = held.numbers("n_iter_", duels)
     positive = 1 if len(classes) == 2 else 0  # which of a pair's two classes has the sign +1
     functions = []
     for p, pair in enumerate(combinations(range(len(classes)), 2)):
@@ -184,17 +188,20 @@ def _summed_multipliers(
     for label in training.classes:
         if all(training.y[i] != label for i in counted):
             raise DataError(f"sample_weight: SVC was fitted without class {label}, of weight 0")
-    positions = held.fitted("support_")
-    if max(positions, default=0) >= len(counted):
-        raise DataError(f"SVC was fitted on more rows than X has: {max(positions)} supports it")
-    support = [counted[s] for s in positions]
-    for s, (i, vector) in enumerate(zip(support, held.fitted("support_vectors_"))):
+    positions = held.numbers("support_", None)
+    if foreign := set(positions) - set(range(len(counted))):
+        raise DataError(
+            f"SVC was fitted on other rows: support_ holds {max(foreign)}, but X has {len(counted)}"
+        )
+    support = [counted[int(s)] for s in positions]
+    vectors = held.numbers("support_vectors_", None, None)
+    for s, (i, vector) in enumerate(zip(support, vectors)):
         if vector and list(vector) != list(training.X[i]):
             raise DataError(f"SVC was fitted on other rows: support vector {s} isn't row {i} of X")
     sums = []
-    for coefficients in held.fitted("dual_coef_"):
+    for coefficients in held.numbers("dual_coef_", len(training.classes) - 1, len(positions)):
         row = [Fraction(0)] * size
-        for i, value in zip(support, coefficients, strict=True):
+        for i, value in zip(support, coefficients):
             row[place[i]] += Fraction(value)
         sums.append(row)
     return sums
@@ -213,10 +220,9 @@ def _votes(
     distinct row its scores, positive for the first class of a pair; 0 where rounding leaves the
     sign open.
     """
-    predicted: Any = plain(held.estimator.predict(training.given))
-    label_of = dict(zip(place, predicted, strict=True))
-    labels = [label_of[i] for i in range(len(rows.y))]
     classes = training.classes
+    label_of = dict(zip(place, predicted(held.estimator, training, classes)))
+    labels = [label_of[i] for i in range(len(rows.y))]
     duels = list(combinations(range(len(classes)), 2))
     by_sums = len(classes) > 2 and held.parameters.get("break_ties", False)
     signs = [_settled(row, duels, classes.index(c), by_sums) for row, c in zip(pairs, labels)]
@@ -303,8 +309,11 @@ class _Kernel:
         """
         found = []
         for K in self.values:
-            value = fsum([*(part * K[i] for i, part, _ in parts), float(b)])
-            found.append((value, fsum([*(s * abs(K[i]) for i, _, s in parts), abs(float(b))])))
+            terms = [*(part * K[i] for i, part, _ in parts), float(b)]
+            sizes = [*(s * abs(K[i]) for i, _, s in parts), abs(float(b))]
+            if not len(terms) * max(map(abs, terms + sizes)) < inf:  # nor are the sums
+                raise DataError(BEYOND)
+            found.append((fsum(terms), fsum(sizes)))
         return found
 
 

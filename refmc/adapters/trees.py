@@ -16,7 +16,7 @@ from struct import pack, unpack
 from typing import Any
 
 from refmc.adapters.claims import Claim
-from refmc.adapters.held import Held, Training, product
+from refmc.adapters.held import Held, Training, in_shape, predicted, product
 from refmc.adapters.held import held as known
 from refmc.core.scalars import as_float, plain
 from refmc.errors import DataError, FormatError
@@ -141,18 +141,12 @@ def _count(value: float, m: int) -> int:
 
 def _arrays(held: Held, training: Training) -> dict[str, Any]:
     """The tree in the arrays that `tree.grow` reads."""
-    tree = held.fitted("tree_")
-    try:
-        arrays: dict[str, Any] = {
-            name: plain(getattr(tree, name)) for name in (*ARRAYS, "value", "n_node_samples")
-        }
-    except AttributeError as error:
-        raise FormatError(f"{held.kind}.tree_: {error}; a version that isn't known here") from None
-    if arrays.pop("n_node_samples")[0] != sum(map(bool, training.row_weights)):
+    tree, classes = Held(f"{held.kind}.tree_", held.fitted("tree_"), {}), training.classes
+    values = tree.numbers("value", None, 1, len(classes))
+    arrays = {name: tree.numbers(name, len(values)) for name in ARRAYS}
+    if tree.numbers("n_node_samples", None)[:1] != [sum(map(bool, training.row_weights))]:
         raise DataError(f"{held.kind} was fitted on other rows: their number isn't that of X")
-    values = [node[0] for node in arrays.pop("value")]
-    classes = training.classes
-    return arrays | {"labels": [classes[value.index(max(value))] for value in values]}
+    return arrays | {"labels": [classes[value.index(max(value))] for (value,) in values]}
 
 
 def _pruning(problem: dict[str, Any], tree: object) -> dict[str, Any]:
@@ -238,12 +232,16 @@ def adaboost(held: Held, training: Training) -> Iterator[Claim]:
     if held.parameters.get("algorithm") not in (None, "SAMME", "deprecated"):
         held.refuse("algorithm", "no family has that")
     held.only("learning_rate", 1.0, 1)
-    members = held.fitted("estimators_")
-    alphas, errors = held.fitted("estimator_weights_"), held.fitted("estimator_errors_")
+    members = held.members()
+    # scikit-learn leaves the entries of further rounds there
+    alphas, errors = (
+        in_shape(held.numbers(name, None)[: len(members)], f"{held.kind}.{name}", len(members))
+        for name in ("estimator_weights_", "estimator_errors_")
+    )
     rounds: list[dict[str, Any]] = []
     weights = training.weights
     for t, (member, alpha, error) in enumerate(zip(members, alphas, errors), 1):
-        base: Any = plain(member.predict(training.given))
+        base = predicted(member, training, training.classes)
         perfect = {"alpha": None, "epsilon": 0}  # which is shown as a weight of 1
         rounds.append({"base": base, **({"alpha": alpha, "epsilon": error} if error else perfect)})
         if type(member).__name__ == "DecisionTreeClassifier":
@@ -257,8 +255,8 @@ def adaboost(held: Held, training: Training) -> Iterator[Claim]:
     problem |= {"base": "any", "rule": "samme", "classes": training.classes}
     if training.weights is not None:
         problem["weights"] = training.weights
-    labels = {"labels": plain(held.estimator.predict(training.given))}
-    if errors[len(members) - 1]:
+    labels = {"labels": predicted(held.estimator, training, training.classes)}
+    if errors[-1]:
         yield Claim("the run", problem, {"rounds": rounds, **labels})
         return
     yield Claim("the run", problem, {"rounds": rounds})

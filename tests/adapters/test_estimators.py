@@ -1,6 +1,7 @@
 """Fitted estimators: real ones of scikit-learn from a dump, and some that are made by hand."""
 
 import json
+import random
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from fractions import Fraction as F
@@ -14,6 +15,7 @@ from refmc.adapters import svms
 from refmc.adapters.held import Held, read_training
 from refmc.adapters.promises import SINGLE
 from refmc.core.scalars import plain
+from refmc.errors import RefmcError
 from tests.adapters import make_estimators
 from tests.support import DATA, Array, Frame, Sparse, restored, stand_in
 
@@ -62,6 +64,99 @@ def test_a_changed_number_is_refuted(
     dump = dump_of(kind, **parameters)
     corrupt(dump["fitted"])
     assert refmc.judge(restored(dump), X, y).status == "REFUTED"
+
+
+def places(value: Any, path: tuple[Any, ...] = ()) -> list[tuple[Any, ...]]:
+    """The paths to all that the dump of an estimator holds."""
+    found = []
+    for key, inner in value.items() if isinstance(value, dict) else enumerate(value):
+        if key not in ("class", "parameters", "fitted", "answers"):
+            found.append((*path, key))
+        if key not in ("class", "parameters") and isinstance(inner, (dict, list)):
+            found += places(inner, (*path, key))
+    return found
+
+
+NONSENSE: list[object] = [
+    None,
+    "x",
+    True,
+    [],
+    [1.0],
+    [[1.0]],
+    {},
+    -1,
+    2.5,
+    99,
+    10**400,
+    float("nan"),
+]
+
+
+@pytest.mark.parametrize(
+    "turn", [0, *(pytest.param(t, marks=pytest.mark.campaign) for t in (1, 2))]
+)
+@pytest.mark.parametrize("at", range(len(DUMPS)), ids=lambda at: str(DUMPS[at]["class"]))
+def test_whatever_stands_in_an_attribute_is_judged_or_refused_by_name(at: int, turn: int) -> None:
+    draw = random.Random(100 * turn + at)
+    whole = places({name: DUMPS[at][name] for name in ("fitted", "answers")})
+    for _ in range(30):
+        dump = json.loads(json.dumps(DUMPS[at]))
+        *path, last = draw.choice(whole)
+        holder = dump
+        for key in path:
+            holder = holder[key]
+        if draw.random() < 0.2 and isinstance(holder[last], list):
+            holder[last].pop()
+        else:
+            holder[last] = draw.choice(NONSENSE)
+        try:
+            refmc.judge(restored(dump), X, y)
+        except RefmcError as error:
+            assert len(str(error)) < 400
+
+
+@pytest.mark.parametrize(
+    ("kind", "attribute", "value", "message"),
+    [
+        ("LinearSVC", "coef_", [[1.0]], r"LinearSVC\.coef_: .* in the shape \(3, 2\)"),
+        ("LinearSVC", "coef_", None, r"LinearSVC\.coef_: .* in the shape \(3, 2\)"),
+        ("LinearSVC", "n_iter_", [1], r"LinearSVC\.n_iter_: expected a number"),
+        ("SVC", "intercept_", [1.0, "x", 0.0], r"SVC\.intercept_: .* in the shape \(3\)"),
+        ("SVC", "intercept_", [1.0, 10**400, 0.0], r"SVC\.intercept_: has 10.*no finite number"),
+        ("SVC", "dual_coef_", [[1.0], [1.0]], r"SVC\.dual_coef_: .* in the shape \(2, \d+\)"),
+        ("SVC", "support_", [-1], "support_ holds -1, but X has 13"),
+        ("SVC", "support_", [0.5], "support_ holds 0.5, but X has 13"),
+        ("Perceptron", "n_iter_", 0, r"n_iter_: expected a whole number of 1 to max_iter, got 0"),
+        ("Perceptron", "n_iter_", 10**9, r"n_iter_: expected a whole number of 1 to max_iter"),
+        ("Perceptron", "n_iter_", 2.0, r"n_iter_: expected a whole number of 1 to max_iter"),
+        ("Perceptron", "classes_", 3, "fitted on the classes 3"),
+        ("OneVsOneClassifier", "estimators_", [], "estimators_: expected 3 estimators"),
+        ("OneVsRestClassifier", "estimators_", [1], "estimators_: expected 3 estimators"),
+        ("AdaBoostClassifier", "estimators_", [], "estimators_: expected some estimators"),
+        ("AdaBoostClassifier", "estimators_", [None], "predict: expected one of"),
+        ("AdaBoostClassifier", "estimator_errors_", [], r"errors_: .* in the shape \(\d\)"),
+        ("OutputCodeClassifier", "code_book_", [[1]] * 3, r"code_book_: .* in the shape \(3, 4\)"),
+    ],
+)
+def test_an_attribute_of_another_form_is_named(
+    kind: str, attribute: str, value: object, message: str
+) -> None:
+    dump = dump_of(kind)
+    dump["fitted"][attribute] = value
+    with pytest.raises(RefmcError, match=message):
+        refmc.judge(restored(dump), X, y)
+
+
+@pytest.mark.parametrize("value", [["setosa"], ["no"] * 13, None, "setosa"])
+def test_predictions_that_are_no_labels_of_the_rows_are_named(value: object) -> None:
+    for kind in ("SVC", "AdaBoostClassifier", "OneVsRestClassifier"):
+        dump = dump_of(kind)
+        dump["answers"]["predict"] = value
+        with pytest.raises(
+            RefmcError, match=rf"{kind}\.predict: expected one of .* for each of 13"
+        ):
+            refmc.judge(restored(dump), X, y)
 
 
 @pytest.mark.parametrize(
@@ -717,9 +812,19 @@ def test_what_is_not_fitted_or_unknown_is_named() -> None:
 def test_numbers_that_are_not_finite_are_named(name: str) -> None:
     for value in (float("nan"), float("inf"), -float("inf")):
         estimator = svc()
-        setattr(estimator, name, [[value, 1.0]])
+        forms = {"dual_coef_": [[value, 1.0]], "coef_": [[value]]}
+        setattr(estimator, name, forms.get(name, [value]))
         with pytest.raises(refmc.FormatError, match=rf"SVC.{name}: has -?(nan|inf), which is no"):
             refmc.judge(estimator, ROWS, LABELS)
+
+
+def test_scores_beyond_binary64_are_refused() -> None:
+    for w, b in ((1e308, 0.0), (8e307, 1e308)):  # 2w, and 2w + b
+        estimator = svc()
+        estimator.coef_, estimator.intercept_ = [[w]], [b]
+        estimator.support_vectors_ = rows = [[-1.0], [2.0]]
+        with pytest.raises(refmc.DataError, match="scores are beyond binary64"):
+            refmc.judge(estimator, rows, LABELS)
 
 
 def test_parts_that_cannot_be_judged_are_named() -> None:

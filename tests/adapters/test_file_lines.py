@@ -46,7 +46,8 @@ LONG = "9" * 5_000
     [
         ([("rho 0", "rho 0\nprobA -1.5")], "a line 'probA' is nothing that can be judged"),
         ([("rho 0", "rho 0\nprob_density_marks 1 2")], "a line 'prob_density_marks' is nothing"),
-        ([("rho 0", "rho 7\nrho 0")], "there is no line 'SV' before 'rho 0'"),
+        ([("rho 0", "rho 7\nrho 0")], "model: line 6: 'rho' stands twice"),
+        ([("SV\n", ""), ("-0.5 1:-1", "0.5 1:-1")], "there is no line 'SV' before '0.5 1:-1'"),
         ([("rho 0", "rho 0\ngamma 0.5")], "gamma: the linear kernel has none"),
         ([("rho 0", "rho 0\ndegree 3")], "degree: the linear kernel has none"),
         ([("c_svc", "c_svc nu_svc")], "svm_type c_svc nu_svc; only c_svc"),
