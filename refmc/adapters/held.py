@@ -148,9 +148,9 @@ class Held:
     def members(self, count: int | None = None) -> list[Any]:
         """The estimators that this one is made of."""
         found = self.fitted("estimators_")
-        if not isinstance(found, list) or not found or count not in (None, len(found)):
+        if not isinstance(found, (list, tuple)) or not found or count not in (None, len(found)):
             raise FormatError(f"{self.kind}.estimators_: expected {count or 'some'} estimators")
-        return found
+        return list(found)
 
     def refuse(self, setting: str, why: str) -> NoReturn:
         """`ParameterError` that names the setting."""
@@ -171,7 +171,9 @@ class Held:
                 f"{self.kind} was fitted on {shown(width)} columns, but X has {len(training.X[0])}"
             )
         classes = self.fitted("classes_")
-        named = isinstance(classes, list) and [label(c, f"{self.kind}.classes_") for c in classes]
+        named = isinstance(classes, (list, tuple)) and [
+            label(c, f"{self.kind}.classes_") for c in classes
+        ]
         if named != training.classes:
             raise DataError(
                 f"{self.kind} was fitted on the classes {shown(classes)}, but y has "
@@ -215,7 +217,7 @@ def in_shape(found: object, place: str, *shape: int | None) -> Any:
     """
     entries: list[Any] = [found]
     for length in shape:
-        fit = all(isinstance(e, list) and length in (None, len(e)) for e in entries)
+        fit = all(isinstance(e, (list, tuple)) and length in (None, len(e)) for e in entries)
         entries = [v for entry in entries for v in entry] if fit else [None]
     if not all(isinstance(v, (int, float, Fraction)) for v in entries):
         sizes = ", ".join("any" if length is None else str(length) for length in shape)
@@ -232,7 +234,7 @@ def predicted(estimator: Any, training: Training, classes: Sequence[str | int]) 
     """What an estimator predicts for each row, which must be one of these classes."""
     predict = getattr(estimator, "predict", None)
     found: Any = plain(predict(training.given)) if callable(predict) else None
-    is_listed = isinstance(found, list) and len(found) == len(training.y)
+    is_listed = isinstance(found, (list, tuple)) and len(found) == len(training.y)
     if not is_listed or any(v not in classes for v in found):
         raise FormatError(
             f"{type(estimator).__name__}.predict: expected one of {shown(classes)} for each of "

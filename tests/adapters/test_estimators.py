@@ -148,6 +148,14 @@ def test_an_attribute_of_another_form_is_named(
         refmc.judge(restored(dump), X, y)
 
 
+def test_members_come_in_a_list_or_as_the_tuple_that_scikit_learn_has() -> None:
+    for kind in ("OneVsOneClassifier", "OneVsRestClassifier", "OutputCodeClassifier"):
+        estimator = restored(dump_of(kind))
+        for made in (list, tuple):
+            estimator.estimators_ = made(estimator.estimators_)
+            assert refmc.judge(estimator, X, y)
+
+
 @pytest.mark.parametrize("value", [["setosa"], ["no"] * 13, None, "setosa"])
 def test_predictions_that_are_no_labels_of_the_rows_are_named(value: object) -> None:
     for kind in ("SVC", "AdaBoostClassifier", "OneVsRestClassifier"):
