@@ -334,6 +334,7 @@ def test_labels_and_titles_reach_no_terminal_raw(files: Path) -> None:
             "expected at most 16 classes, give --code random for more",
         ),
         ("fit adaboost long.csv --label y --rounds 30 --exact", "rounds, or leave out --exact"),
+        ("solve signs.json", "33554432 sums; give fewer values of each hypothesis"),
         ("check problem.json whole.json", "whole.json: answer.values: expected a list, got a num"),
     ],
 )
@@ -346,6 +347,8 @@ def test_the_message_speaks_of_what_the_person_gave(
     (files / "big.csv").write_text(TABLE)
     (files / "many.csv").write_text("a,y\n" + "".join(f"{i},c{i}\n" for i in range(24)))
     (files / "long.csv").write_text("a,y\n" + "".join(f"{i},{i * i % 7 % 2}\n" for i in range(20)))
+    signs = {"family": "bound.rademacher", "values": [[1] * 40]}
+    (files / "signs.json").write_text(json.dumps(signs))
     (files / "whole.json").write_text(f'{{"values": {2**60}}}')
     done = run(*command.split())
     assert (done.returncode, done.stdout) == (2, "")

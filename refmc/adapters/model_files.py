@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+from sys import float_info
+
 from refmc.adapters.claims import Judged, judge_claims
 from refmc.adapters.liblinear import LiblinearModel, read_liblinear
 from refmc.adapters.libsvm import LibsvmModel, read_libsvm
 from refmc.adapters.rpart import RpartTree, read_rpart
 from refmc.core.records import Record, limit
-from refmc.core.scalars import Number
-from refmc.errors import FormatError, plainly
+from refmc.core.scalars import Number, shown
+from refmc.errors import FormatError, ParameterError, plainly
 
 Model = LibsvmModel | LiblinearModel | RpartTree
 
@@ -65,5 +67,7 @@ def judge_model(
       promise  kept: -e 0.1 · Σ C_i bounds the gap by 2.0e-1; weak: up to 2.7e-1 of the optimum
     """
     tol = None if tolerance is None else limit(tolerance, "tolerance")
+    if tol and not 2.0**-1074 <= tol <= float_info.max:
+        raise ParameterError(f"tolerance: expected a number of binary64, got {shown(tolerance)}")
     who = {LibsvmModel: "LIBSVM", LiblinearModel: "LIBLINEAR", RpartTree: "rpart"}[type(model)]
     return judge_claims(who, [model.claim(problem, tol)], gap)

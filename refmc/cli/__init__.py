@@ -166,6 +166,7 @@ _AS_WRITTEN = (
     (r"give partition=swapped_partition", "give --partition swapped"),
     (r"give more draws, or another number of bits", "give another --bits or --code-seed"),
     (r"use random_code", "give --code random"),
+    (r"rademacher_estimate takes the draws that you give", "give fewer values of each hypothesis"),
 )
 """Patterns of what messages say to callers from Python, and how files and commands write that."""
 
