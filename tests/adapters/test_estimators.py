@@ -378,6 +378,34 @@ def test_what_was_pruned_away_is_grown_again_below_each_leaf() -> None:
         assert found.status == ("VERIFIED" if right else "REFUTED")  # no two questions tie
 
 
+@pytest.mark.parametrize("sign", [1, -1])
+def test_what_was_pruned_away_is_grown_again_as_far_as_the_settings_let_it(sign: int) -> None:
+    """Left of 15/2 are a, b, a, a; parting off a, b lessens the impurity of all rows by 1/20, and
+    these two by 1/10. λ = 1/10 prunes both, as they save 3/2 of 10 rows."""
+    rows = [[sign * float(v)] for v in (1, 2, 3, 4, *range(11, 17))]
+    root: dict[str, Any] = {
+        "children_left": [1, -1, -1],
+        "children_right": [2, -1, -1],
+        "feature": [0, -2, -2],
+    }
+    leaves = [[[0.75, 0.25]], [[0.0, 1.0]]][::sign]
+    root |= {"threshold": [sign * 7.5, -2, -2], "value": [[[0.3, 0.7]], *leaves]}
+    tree = stand_in("Tree", {}, root | {"n_node_samples": [10, 4, 6]})
+    own = dump_of("DecisionTreeClassifier", ccp_alpha=0.1)["parameters"] | {"ccp_alpha": 0.1}
+    fitted = {"n_features_in_": 1, "classes_": ["a", "b"], "tree_": tree}
+    for settings, count in (
+        ({}, 7),
+        ({"max_depth": 3}, 7),
+        ({"max_depth": 2}, 5),
+        ({"max_depth": 1}, 3),
+        ({"min_impurity_decrease": 0.04}, 7),
+        ({"min_impurity_decrease": 0.06}, 3),
+    ):
+        pruned = stand_in("DecisionTreeClassifier", own | settings, fitted)
+        found = refmc.judge(pruned, rows, list("abaabbbbbb"))
+        assert found and len(found.claims[0].answer["tree"]["nodes"]) == count, settings  # type: ignore[index]  # it is a tree
+
+
 SVC = {
     "C": 1.0, "kernel": "linear", "tol": 0.001, "max_iter": -1, "class_weight": None,
 }  # fmt: skip
@@ -449,6 +477,8 @@ def test_single_precision_is_relative_to_the_largest_square_of_a_row(share: F, s
     estimator.coef_ = [[8 * v for v in row] for row in estimator.coef_]
     found = refmc.judge(estimator, [[-8.0], [8.0]], LABELS, gap=None)
     assert found.status == status and ("in single precision" in found.hint) == (share < 1)
+    rows, labels = [[-8.0], [8.0], [0.5]], [*LABELS, "b"]  # the last is no row, but a short one
+    assert refmc.judge(estimator, rows, labels, [1, 1, 0]).status == status
 
 
 def test_only_what_is_not_verified_fails_an_assertion() -> None:
@@ -468,6 +498,22 @@ def test_one_score_of_two_classes_is_against_the_rest_and_for_it() -> None:
         assert bool(verdict) == right
         scores: Any = verdict.claims[-1].problem["scores"]
         assert [[*row] for row in scores] == [[1, -1], [-1, 1]]
+
+
+def test_of_two_classes_a_probability_above_a_half_is_for_the_positive_one() -> None:
+    arrays = {
+        "children_left": [1, -1, -1], "children_right": [2, -1, -1], "feature": [0, -2, -2],
+        "threshold": [0.0, -2, -2], "value": [[[0.5, 0.5]], [[1.0, 0.0]], [[0.0, 1.0]]],
+        "n_node_samples": [2, 1, 1],
+    }  # fmt: skip
+    own = dump_of("DecisionTreeClassifier", ccp_alpha=0.0, criterion="gini")["parameters"]
+    fitted = {"n_features_in_": 1, "classes_": [0, 1], "tree_": stand_in("Tree", {}, arrays)}
+    for shares, right in (([0.75, 0.25], True), ([0.25, 0.75], False)):
+        said = {"predict_proba": [shares, shares[::-1]]}
+        member = stand_in("DecisionTreeClassifier", own, fitted, said)
+        whole = {"n_features_in_": 1, "classes_": LABELS, "estimators_": [member]}
+        rest = stand_in("OneVsRestClassifier", {}, whole, {"predict": LABELS})
+        assert bool(refmc.judge(rest, ROWS, LABELS)) == right
 
 
 def test_support_vectors_are_counted_among_the_rows_that_weigh_something() -> None:
@@ -576,6 +622,7 @@ def test_liblinear_promises_half_the_square_of_the_gradient_where_it_stops(
     fitted = {"n_features_in_": 1, "classes_": ["a", "b"], "coef_": [[0.75]], "intercept_": 0.0}
     verdict = refmc.judge(stand_in("LinearSVC", parameters, fitted | {"n_iter_": 4}), ROWS, LABELS)
     assert promised(verdict) == F(1, 2) * (F(1, 4) * F(1, 2) * 4) ** 2
+    assert "worst of" not in verdict.summary  # there is one part
     # P(w) = ½w² + 2(1 − w)² is least at 4/5, with 2/5
     assert verdict and verdict.gap == F(3, 4) ** 2 / 2 + 2 * F(1, 16) - F(2, 5)
     far = fitted | {"n_iter_": 10, "coef_": [[0.5]]}  # 1/8 + 1/2 − 2/5 is above the promised 1/8
