@@ -755,8 +755,11 @@ def test_a_pipeline_is_judged_by_its_last_step_on_the_rows_that_the_others_make(
             return Array([[2 * v for v in row] for row in rows])
 
     last = svc()
-    pipeline = stand_in("Pipeline", {"steps": [("double", Doubling()), ("svc", last)]}, {})
-    type(pipeline).__getitem__ = lambda self, steps: Doubling()
+    steps = [("double", Doubling()), ("pass", Doubling()), ("svc", last)]
+    pipeline = stand_in("Pipeline", {"steps": steps}, {})
+    type(pipeline).__getitem__ = lambda self, some: {"double, pass": Doubling()}[
+        ", ".join(name for name, _ in steps[some])
+    ]
     assert refmc.judge(pipeline, [[-0.5], [0.5]], LABELS)
 
 
