@@ -235,8 +235,7 @@ def _program(record: Record, draws: Draws) -> Answer:
         if proof:
             proof = _nearest(draws, proof, [*of_column, *still], signs, [Fraction(0)] * q)
     for field, values in zip(qp.MULTIPLIERS, (proof[:p], proof[p:])):
-        if values:
-            answer[field.name] = values
+        answer[field.name] = values
     return answer
 
 

@@ -140,10 +140,8 @@ def _with(problem: Problem, values: Mapping[tuple[Any, ...], Any]) -> Problem:
 
 
 def _like(old: Any, value: Fraction) -> Any:
-    """A number in the form in which another stood."""
-    if isinstance(old, str):
-        return number_text(value)
-    return int(value) if value.denominator == 1 else old
+    """A number as text, or a whole one, as another stood."""
+    return number_text(value) if isinstance(old, str) else int(value)
 
 
 SMALLER: list[Callable[[Fraction], Fraction]] = [
@@ -170,8 +168,7 @@ def _candidates(old: Any) -> list[Any]:
     value = _number(old)
     assert value is not None
     tried = [Fraction(0), Fraction(1), Fraction(-1), *(smaller(value) for smaller in SMALLER[1:])]
-    if value.denominator == 1 and value > 2:
-        tried += [Fraction(value // 2), value - 1]
+    tried += [Fraction(value // 2), value - 1]
     length = len(number_text(value))
     shorter = [v for v in tried if (len(number_text(v)), abs(v)) < (length, abs(value))]
     return [_like(old, v) for v in dict.fromkeys(shorter)]

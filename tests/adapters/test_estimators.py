@@ -757,9 +757,8 @@ def test_a_pipeline_is_judged_by_its_last_step_on_the_rows_that_the_others_make(
     last = svc()
     steps = [("double", Doubling()), ("pass", Doubling()), ("svc", last)]
     pipeline = stand_in("Pipeline", {"steps": steps}, {})
-    type(pipeline).__getitem__ = lambda self, some: {"double, pass": Doubling()}[
-        ", ".join(name for name, _ in steps[some])
-    ]
+    before = {"double, pass": Doubling()}
+    type(pipeline).__getitem__ = lambda _, some: before[", ".join(str(s[0]) for s in steps[some])]
     assert refmc.judge(pipeline, [[-0.5], [0.5]], LABELS)
 
 

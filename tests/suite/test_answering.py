@@ -56,6 +56,19 @@ CASES: list[tuple[Any, Callable[[Answer], Any], set[Any]]] = [
         SHARED,
     ),
     ({"family": "svm.hard"} | TWICE, of("alpha"), SHARED),
+    # the rows 4, 5, 7, 9 have the scores x − 6 and one right label each, by their Gram matrix, too
+    (
+        SOFT | {"gram": [[a * b for b in (4, 5, 7, 9)] for a in (4, 5, 7, 9)], "y": [-1, -1, 1, 1]},
+        of("labels"),
+        {("[-1, -1, 1, 1]",)},
+    ),
+    # in the sum form a class alone is at C = 1, and the row of zeros at C of both others
+    (
+        {"family": "svm.multiclass", "X": [[0]], "y": ["a"], "classes": [*"abc"], "C": 1}
+        | {"loss": "sum_form"},
+        of("lam", "labels"),
+        {(lam, f'["{label}"]') for label in "abc" for lam in ['[["2", "1", "1"]]']},
+    ),
     # w = 0, and b from −1 to 1, where 0 has either label
     (
         SOFT | {"X": [[0], [0]], "y": [1, -1]},

@@ -13,7 +13,8 @@ from refmc import __version__
 from refmc.suite.corpus import vector_of
 from refmc.suite.generating import drawn_problem
 from refmc.suite.protocol import Fault, Reply, session
-from refmc.suite.running import Case, Result, exit_code, judged
+from refmc.suite.reporting import tap_report, text_report
+from refmc.suite.running import Case, Receipt, Result, exit_code, judged
 from tests.support import ROOT, Done, run
 
 pytestmark = pytest.mark.usefixtures("kept_optima")
@@ -212,6 +213,28 @@ def test_a_fault_of_refmc_is_told_apart_and_counted(monkeypatch: pytest.MonkeyPa
     done = judge("--only", "loss.hinge/two", "--format", "jsonl", program=HALF)
     assert counts(done) == {"inconclusive": 1} and done.returncode == 70
     assert "ZeroDivisionError: by zero" in lines(done)[0]["reason"]
+
+
+def test_the_lines_of_jsonl_have_the_verdicts(tmp_path: Path) -> None:
+    refuted, known, _, right = lines(judge(*TWO, "--format", "jsonl", program=HALF))[:4]
+    assert refuted["verdict"]["status"] == known["verdict"]["status"] == "REFUTED"
+    assert right["verdict"]["status"] == "VERIFIED" and "answer" not in right
+    skipped = lines(judge(*TWO, "--format", "jsonl", program=SKIPS))[0]
+    assert (skipped["outcome"], skipped["verdict"]) == ("skipped", None)
+
+
+NOTHING = Receipt("refmc", "", "", (), (), None, 0, {}, (), {}, (), "0", 0)
+
+
+def test_a_report_of_nothing_has_an_empty_plan() -> None:
+    assert [*tap_report([], lambda: NOTHING)][:2] == ["TAP version 13", "1..0"]
+
+
+@pytest.mark.parametrize(("noise", "told"), [(2_000, False), (2_001, True)])
+def test_more_noise_than_the_last_words_is_told(noise: int, told: bool) -> None:
+    result = Result(Case("loss.hinge/two", {}), "refuted", noise=noise)
+    first = next(text_report([result], lambda: NOTHING))
+    assert ("bytes on standard error" in first) == told
 
 
 def test_reports_for_other_programs_say_the_same(tmp_path: Path) -> None:

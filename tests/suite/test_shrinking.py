@@ -76,6 +76,21 @@ def test_a_crash_stays_the_same_crash() -> None:
     assert vector["wrong"] == []
 
 
+class OfTwins(Stand):
+    """A session with a program that crashes where there are two numbers, which are equal."""
+
+    def ask(self, problem: Record) -> Reply:
+        z: Any = problem.get("z", [])
+        return Reply(fault=Fault("signal" if len(z) == 2 and z[0] == z[1] else "failed"))
+
+
+def test_numbers_that_must_stay_equal_become_smaller_together() -> None:
+    for number, smaller in (("7/3", "1"), ("-7/3", "-1"), (25, 1)):
+        search = Shrinker({"family": "loss.hinge", "z": [number, number]}, OfTwins())
+        search.shrink()
+        assert search.problem["z"] == [smaller, smaller]
+
+
 @pytest.mark.campaign
 def test_150_rows_come_down_to_three_at_most() -> None:
     problem = json.loads((EXAMPLES / "iris-svm.json").read_text(encoding="utf-8"))
@@ -105,6 +120,13 @@ def test_rows_leave_with_all_that_belongs_to_them() -> None:
         "family": "perceptron.kernel", "gram": [[6, 3], [3, 1]], "y": [1, 1],
         "order": [[0, 1], [1, 1, 0]], "classes": [-1, 1],
     }  # fmt: skip
+
+
+def test_three_classes_have_three_pairs() -> None:
+    # each of the scores -1, 0 and 1 for each pair
+    assert len({*map(str, tiny_problems("ovo.decode", 1))}) == 27
+    drawn = [drawn_problem("ovo.decode", str(seed)) for seed in range(20)]
+    assert {len(problem["pairs"][0]) for problem in drawn if "pairs" in problem} == {3}
 
 
 def test_every_family_has_problems_that_a_seed_draws_and_tiny_ones() -> None:
