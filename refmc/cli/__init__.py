@@ -36,6 +36,7 @@ COMMANDS = {
     "solve": ("judging", "print the exact answer with its certificate"),
     "problem": ("problems", "make a problem of a CSV file"),
     "trace": ("tracing", "print the steps of the exact solution"),
+    "book": ("tracing", "write pages that step through the lectures' algorithms"),
     "draw": ("drawing", "draw the exact solution as SVG"),
     "fit": ("training", "train a model on a CSV file"),
     "predict": ("predicting", "label the rows of a CSV file"),
@@ -67,6 +68,7 @@ examples:
   refmc export tree.json --to c --test iris.csv -o tree.c
   refmc problem iris.csv --label species --family tree.grow | refmc draw -
   refmc trace spec/examples/three-points.json
+  refmc trace spec/examples/three-points.json --html page.html
   refmc draw spec/examples/iris-svm.json --columns 2,3 -o picture.svg
   refmc run -- ./my-svm
   refmc vectors copy DIR

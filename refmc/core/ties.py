@@ -97,6 +97,24 @@ def refuse(tied: tuple[int, ...]) -> int:
     return tied[0]
 
 
+def taking(positions: Sequence[int]) -> TiePolicy:
+    """A policy that takes these of the tied choices, one for each tie in turn, and then the first.
+
+    >>> tie = taking([1, 0])
+    >>> tie((3, 5)), tie((7,)), tie((3, 5)), tie((3, 5))
+    (5, 7, 3, 3)
+    """
+    left = list(positions)
+
+    def tie(tied: tuple[int, ...]) -> int:
+        position = left.pop(0) if left and len(tied) > 1 else 0
+        if not 0 <= position < len(tied):
+            raise ParameterError(f"tie: position {position} of {len(tied)} tied choices")
+        return tied[position]
+
+    return tie
+
+
 def check_policy(policy: object, name: str) -> None:
     """Raise `ParameterError` unless the policy can be called.
 

@@ -4,7 +4,8 @@
   rows;
 - `tree.grow`: the tree, and its partition of the plane if it has two columns of numbers;
 - boosting: error and bound after each round, and the regions if there are two columns of numbers;
-- `tree.prune`: the number of leaves and the risk for every λ;
+- `tree.prune`: the trees of the sequence, the number of leaves and the risk for every λ;
+- codes, pairs and one against all: what decides, as a table of cells;
 - losses of a margin: their curve.
 """
 
@@ -41,6 +42,7 @@ with the learners that it needs."""
 
 CURVES = {
     "tree.prune": "tree_pages.draw_pruned",
+    **dict.fromkeys(("code.decode", "ovo.decode", "ova.decode"), "cells.draw_decoded"),
     **dict.fromkeys(
         ("loss.hinge", "loss.perceptron", "loss.exponential", "loss.logistic", "loss.margin"),
         "loss_page.draw_loss",

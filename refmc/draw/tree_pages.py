@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from fractions import Fraction
 from itertools import count
 
@@ -41,7 +41,8 @@ from refmc.theory.impurity import Impurity
 
 SIDE = 340
 
-MOST_LINES = 14
+MOST_LINES, MOST_TREES = 14, 4
+"""The most lines of the table of a pruning sequence, and the most of its trees that are drawn."""
 
 
 def draw_grown(record: Record, columns: Columns) -> str:
@@ -159,7 +160,11 @@ def pruning_page(
         "The smallest minimiser of G_λ = R + λ·leaves for every λ ≥ 0. A dot marks the λ from "
         "which on a tree is the smallest, until the next dot."
     )
-    return page(title, caption, row([*plots, _collapses(steps, unit)]))
+    whole, shown = steps[0].tree, [*steps[:MOST_TREES]]
+    trees = [tree_block(whole, None, s.tree, {n.number for n in s.collapsed}, True) for s in shown]
+    body = [row([*plots, _collapses(steps, unit)])]
+    body += [row(trees[i : i + 2], 2 * EDGE) for i in range(0, len(trees), 2)]
+    return page(title, caption, column(body), patterns(len(whole.classes)))
 
 
 def _collapses(steps: Sequence[PruningStep], unit: Fraction) -> Block:
@@ -193,14 +198,25 @@ MOST_COUNTS = 5
 _GROUND: dict[str, str | Real] = {"fill": "white", "opacity": 0.7}
 
 
-def tree_block(tree: DecisionTree, columns: Sequence[str] | None) -> Block:
+def tree_block(
+    tree: DecisionTree,
+    columns: Sequence[str] | None,
+    now: DecisionTree | None = None,
+    marked: Collection[int] = (),
+    ghosts: bool = False,
+) -> Block:
     """The tree from its root down; where the answer is no, the way leads to the left.
+
+    `now`: a part of the tree from its root, which alone is drawn, in the places of the whole; with
+    `ghosts` the rest is drawn faintly. `marked`: numbers of nodes.
 
     An inner node shows its question, and a leaf its labels, on the pattern of their class. Below
     stand the node's number and how many rows of each class it has.
     """
-    lines = {node.number: _lines(node, columns) for node in tree.nodes()}
-    wide = {n: max(map(breadth, pair)) + 14 for n, pair in lines.items()}
+    here = {node.number: node for node in (now or tree).nodes()}
+    lines = {node.number: _lines(here.get(node.number, node), columns) for node in tree.nodes()}
+    whole = {node.number: _lines(node, columns) for node in tree.nodes()}
+    wide = {n: max(map(breadth, [*lines[n], *whole[n]])) + 14 for n in lines}
     leaf = max(wide[node.number] for node in tree.leaves())
     inner = max((wide[node.number] for node in tree.nodes() if node.question), default=0)
     slot = max(leaf + GAP, (inner + GAP) // 2 + 1, (leaf + inner) // 3 + GAP)
@@ -210,10 +226,16 @@ def tree_block(tree: DecisionTree, columns: Sequence[str] | None) -> Block:
     branches, boxes = [], []
     for node in tree.nodes():
         x, y = middle[node.number] - left + 1, LEVEL * node.depth + 8
+        is_here = node.number in here
+        if not is_here and not ghosts:
+            continue
         for child, answer in ((node.negative, "no"), (node.positive, "yes")):
-            if child is not None:
-                branches += _branch(x, y, middle[child.number] - left + 1, answer)
-        boxes.append(_box(node, x, y, wide[node.number], lines[node.number]))
+            if child is not None and (child.number in here or ghosts):
+                drawn = _branch(x, y, middle[child.number] - left + 1, answer)
+                branches += drawn if child.number in here else [_ghost("".join(drawn))]
+        n = node.number
+        box = _box(here.get(n, node), x, y, wide[n], lines[n], n in marked)
+        boxes.append(box if is_here else _ghost(box))
     return Block(int(right - left) + 2, LEVEL * tree.depth + HIGH + 9, "\n".join(branches + boxes))
 
 
@@ -247,11 +269,19 @@ def _branch(x: Fraction, y: int, x_below: Fraction, answer: str) -> list[str]:
     return [line, tag((start[0] + end[0]) / 2, Fraction(start[1] + end[1], 2), answer)]
 
 
-def _box(node: Node, x: Fraction, y: int, wide: int, lines: tuple[str, str]) -> str:
+def _ghost(content: str) -> str:
+    return element("g", content, opacity="0.2")
+
+
+def _box(
+    node: Node, x: Fraction, y: int, wide: int, lines: tuple[str, str], is_marked: bool
+) -> str:
     look: dict[str, str | Real] = {"fill": "white", "rx": 2}
     if node.question is None:
         look = {"fill": area_fill(node.choices), "rx": 12}
     left = x - Fraction(wide, 2)
+    if is_marked:
+        look["stroke_width"] = 3
     parts = [element("rect", x=left, y=y, width=wide, height=HIGH, stroke=INK, **look)]
     if node.question is None:  # so that its words can be read on the pattern
         parts.append(

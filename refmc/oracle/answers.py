@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from fractions import Fraction
 from typing import TYPE_CHECKING
@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 from refmc.checker import Verdict
 from refmc.core.records import Record, limit, parse_json
 from refmc.core.scalars import Number, shown
+from refmc.core.ties import TiePolicy, first, taking
 from refmc.errors import FormatError, plainly
 from refmc.oracle.families import FAMILIES, Family, family_of
 
@@ -26,12 +27,15 @@ class OracleFailure(AssertionError):
 
 
 @plainly
-def solve_problem(problem: Record | str, *, on_step: OnStep | None = None) -> dict[str, object]:
+def solve_problem(
+    problem: Record | str, *, on_step: OnStep | None = None, tie: TiePolicy | Sequence[int] = first
+) -> dict[str, object]:
     """The exact reference answer to a problem, as a record for JSON; numbers are strings.
 
     `problem`: a record or JSON text, see spec/format.md. The answer carries its certificate, and
-    `check` accepts it. Where several answers are right it is one of them. `on_step` receives the
-    steps. Raises `FormatError` naming the field. Cost: that of the family's learner.
+    `check` accepts it. Where several answers are right it is one of them: `tie` chooses as in
+    `trace_problem`. `on_step` receives the steps. Raises `FormatError` naming the field. Cost:
+    that of the family's learner.
 
     >>> problem = {"family": "svm.multiclass", "X": [[1], [-1]], "y": ["a", "b"], "C": 1}
     >>> answer = solve_problem(problem)
@@ -39,14 +43,17 @@ def solve_problem(problem: Record | str, *, on_step: OnStep | None = None) -> di
     ([['1/2'], ['-1/2']], '1/4')
     """
     record, family = read_record(problem)
-    return family.solve(record, on_step)
+    return family.solve(record, on_step, _policy(tie))
 
 
 @plainly
-def trace_problem(problem: Record | str) -> Iterator[Row]:
+def trace_problem(
+    problem: Record | str, *, tie: TiePolicy | Sequence[int] = first
+) -> Iterator[Row]:
     """The steps of the exact solution as they happen, each a row of values by their names.
 
-    The names are the lecture's variables, the values exact; see spec/format.md. Raises
+    The names are the lecture's variables, the values exact; see spec/format.md. `tie`: a policy
+    that chooses where choices tie, or the positions to take, one for each tie in turn. Raises
     `FormatError` naming the field at the first row. Cost: that of the family's learner.
 
     >>> problem = {"family": "tree.grow", "X": [[1], [2]], "y": ["a", "b"]}
@@ -54,7 +61,11 @@ def trace_problem(problem: Record | str) -> Iterator[Row]:
     ['x0 ≤ 1']
     """
     record, family = read_record(problem)
-    return family.trace(record)
+    return family.trace(record, _policy(tie))
+
+
+def _policy(tie: TiePolicy | Sequence[int]) -> TiePolicy:
+    return tie if callable(tie) else taking(tie)
 
 
 @plainly

@@ -5,27 +5,36 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Sequence
 from fractions import Fraction
 from importlib import import_module
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING, NamedTuple, Protocol
 
 from refmc.checker import Verdict
 from refmc.core.records import Record
+from refmc.core.ties import TiePolicy, first
 
 if TYPE_CHECKING:
     from refmc.oracle.fields import Declared, Field
     from refmc.oracle.rows import OnStep, Row
 
 
+class Solve(Protocol):
+    """Solves a problem; where it has a choice the policy chooses, the first by default."""
+
+    def __call__(
+        self, problem: Record, on_step: OnStep | None, tie: TiePolicy = first
+    ) -> dict[str, object]: ...
+
+
 class Family(NamedTuple):
     """What a family of problems can do.
 
     `read` refuses a malformed problem; `solve` gives the answer in JSON types, numbers as text;
-    `trace` gives a row of named values for each step.
+    `trace` gives a row of named values for each step; the policy chooses where it has a choice.
     """
 
     read: Callable[[Record], object]
     judge: Callable[[Record, Record, Fraction, OnStep | None], Verdict]
-    solve: Callable[[Record, OnStep | None], dict[str, object]]
-    trace: Callable[[Record], Iterator[Row]]
+    solve: Solve
+    trace: Callable[[Record, TiePolicy], Iterator[Row]]
 
 
 FAMILIES = {
@@ -73,10 +82,11 @@ def family_of(name: str) -> Family:
     """The family of a name in `FAMILIES`."""
     module = import_module(f"refmc.oracle.{FAMILIES[name]}")
 
-    def solve(problem: Record, on_step: OnStep | None) -> dict[str, object]:
+    def solve(problem: Record, on_step: OnStep | None, tie: TiePolicy = first) -> dict[str, object]:
         from refmc.oracle.rows import recorded  # checks write nothing
 
-        return {field: recorded(value) for field, value in module.solve(problem, on_step).items()}
+        found = module.solve(problem, on_step, tie)
+        return {field: recorded(value) for field, value in found.items()}
 
     return Family(module.read_problem, module.judge, solve, module.trace)
 

@@ -1,7 +1,7 @@
 """The rows of a trace: steps as they happen, and their values exactly or short enough to read.
 
-A value of a row is a number (whole, Fraction, `Log`, `Root`), a text, a truth value, None, or a
-sequence or mapping of these.
+A value of a row is a number (whole, Fraction, `Log`, `Root`, `Rounded`), a text, a truth value,
+None, or a sequence or mapping of these.
 """
 
 from __future__ import annotations
@@ -37,6 +37,13 @@ class Root:
     """The square root of a number that is at least 0."""
 
     square: Fraction
+
+
+@dataclass(frozen=True)
+class Rounded:
+    """A number that a value is near to: the value itself is irrational."""
+
+    value: Fraction
 
 
 class _Stopped(BaseException):
@@ -139,6 +146,8 @@ def recorded(value: object) -> object:
         return {"ln" if value.base is None else f"log{value.base}": terms}
     if isinstance(value, Root):
         return {"sqrt": number_text(value.square)}
+    if isinstance(value, Rounded):
+        return {"near": number_text(value.value)}
     if isinstance(value, Fraction):
         return number_text(value)
     if isinstance(value, Mapping):
@@ -212,6 +221,8 @@ def _text(value: object, longest: int) -> str:
         if root**2 == value.square:
             return short_text(root, longest)
         return "~" + short_text(_root(value.square), 0).removeprefix("~")
+    if isinstance(value, Rounded):
+        return "~" + short_text(value.value, 0).removeprefix("~")
     if isinstance(value, Log):
         return _log_text(value, longest)
     if isinstance(value, (int, Fraction)):

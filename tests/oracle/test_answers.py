@@ -15,7 +15,17 @@ from typing import Any, cast
 
 import pytest
 
-from refmc import FormatError, OracleFailure, assert_certified, check, solve_problem
+from refmc import (
+    FormatError,
+    OracleFailure,
+    ParameterError,
+    TieError,
+    assert_certified,
+    check,
+    last,
+    refuse,
+    solve_problem,
+)  # fmt: skip
 from refmc.lectures import lu
 from refmc.oracle.families import FAMILIES, family_of
 from refmc.oracle.values import bounds, losses
@@ -503,3 +513,29 @@ def test_a_problem_loads_the_modules_of_its_own_family_only() -> None:
     command = [sys.executable, "-c", code]
     done = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=True)
     assert done.stdout.strip() == "[]"
+
+
+TIED: list[tuple[dict[str, Any], str]] = [
+    ({"family": "tree.grow", "X": [[0, 0], [1, 1]], "y": ["a", "b"]}, "tree"),
+    (
+        {"family": "sgd.multiclass", "X": [[1]], "y": [0], "classes": [0, 1, 2], "lam": 1, "T": 1},
+        "W",
+    ),
+    ({"family": "perceptron.multiclass", "X": [[1]], "y": [0], "classes": [0, 1, 2]}, "W"),
+    ({"family": "boost.ada", "X": [[0, 0], [1, 1]], "y": [1, -1], "rounds": 1}, "rounds"),
+    ({"family": "ova.decode", "scores": [[1, 1]]}, "labels"),
+    ({"family": "nodes.decode", "classes": ["a", "b"], "f": [[0]]}, "labels"),
+]
+
+
+@pytest.mark.parametrize(("problem", "field"), TIED, ids=[p["family"] for p, _ in TIED])
+def test_another_choice_at_a_tie_is_another_right_answer(
+    problem: dict[str, Any], field: str
+) -> None:
+    usual, other = solve_problem(problem), solve_problem(problem, tie=[1])
+    assert usual[field] != other[field] and solve_problem(problem, tie=last)[field] != usual[field]
+    assert check(problem, other, gap=0)
+    with pytest.raises(TieError):
+        solve_problem(problem, tie=refuse)
+    with pytest.raises(ParameterError, match="tie: position 9 of"):
+        solve_problem(problem, tie=[9])

@@ -89,8 +89,8 @@ class Pivot(Generic[S]):
 
     `entering`: index of the constraint that was released, None in a Newton step on a face.
     `leaving`: index of the constraint that blocked, None if none did. `step`: the length, in
-    units of the direction. `free`: dimension of the face after the step. `objective` and
-    `working_set`: after the step.
+    units of the direction. `free`: dimension of the face after the step. `objective`,
+    `working_set` and `point`: after the step.
     """
 
     iteration: int
@@ -100,6 +100,7 @@ class Pivot(Generic[S]):
     free: int
     objective: S
     working_set: tuple[int, ...]
+    point: tuple[S, ...] = ()
 
 
 class Face(Protocol[S, D]):
@@ -112,6 +113,7 @@ class Face(Protocol[S, D]):
     """
 
     zero: S
+    x: list[S]
     free: list[Edge[S]]
     product: Callable[[Sequence[S], Sequence[S]], S]
 
@@ -333,6 +335,7 @@ class ActiveSet(Generic[S, D]):
                     free=len(self.face.free),
                     objective=self.objective,
                     working_set=self.face.working_set(),
+                    point=tuple(self.face.x),
                 )
             )
 

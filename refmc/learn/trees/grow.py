@@ -23,6 +23,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import replace
 from fractions import Fraction
+from functools import partial
 from heapq import heappop, heappush
 from itertools import count
 from typing import TYPE_CHECKING, Any, NamedTuple
@@ -215,6 +216,7 @@ def _greedy(growth: _Growth, T: int | None, on_step: Callable[[TreeRound], None]
         if is_seen:
             while heap and heap[0][0] == tops[0][0]:
                 tops.append(heappop(heap))
+            leaves = [(e[2].node, partial(search.ranked, e[2].region)) for e in [*tops, *heap]]
             tied = joined([PairsOf(top.node, top.tied) for _, _, top in tops])
             n, q = tied[0 if len(tied) == 1 else tie(tuple(range(len(tied))))]
             leaf = next(top for _, _, top in tops if top.node is n)
@@ -230,7 +232,7 @@ def _greedy(growth: _Growth, T: int | None, on_step: Callable[[TreeRound], None]
         for part in regions:
             add(part, n.depth + 1)
         if on_step is not None:
-            on_step(TreeRound(t, n, q, decrease, -tops[0][0], tied))
+            on_step(TreeRound(t, n, q, decrease, -tops[0][0], tied, leaves))
     return linked(tree, children)  # 5
 
 

@@ -5,7 +5,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -18,7 +18,8 @@ class TreeRound:
     """Round t of growing: the pair (n_t, q_t), its decrease, and all pairs that were as good.
 
     `node` is the node as the leaf it was; `gain` is what was compared: F̃, or |n|/m · F̃ if
-    weighted, with look-ahead that of all levels together.
+    weighted, with look-ahead that of all levels together. `leaves`: those that could be split,
+    each with a function that lists its questions and their F̃, the best first.
     """
 
     t: int
@@ -27,6 +28,7 @@ class TreeRound:
     decrease: Any
     gain: Any
     tied: Sequence[tuple[Node, Question]]
+    leaves: Sequence[tuple[Node, Callable[[], Sequence[tuple[Question, Any]]]]] = ()
 
 
 @dataclass(frozen=True, slots=True)

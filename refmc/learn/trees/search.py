@@ -132,6 +132,16 @@ class Search(NamedTuple):
         ]
         return Best(remaining, self._questions(region, tied))
 
+    def ranked(self, region: Region) -> list[tuple[Question, Any]]:
+        """All questions of a node with the F̃ of each, the best first."""
+        size, found = Fraction(sum(region.counts)), list[tuple[Question, Any]]()
+        for scan in self._scans(region, math.inf):
+            for split, value in zip(scan.splits, self._values(region, scan)):
+                (question,) = self._questions(region, [Scan(scan.column, [split])])
+                decrease = self.measure.impurity(region.counts) - value / size
+                found.append((question, decrease))
+        return sorted(found, key=itemgetter(1), reverse=True)
+
     def _scans(self, region: Region, slack: Any) -> Iterator[Scan]:
         """The splits of a node: a scan for each column, and one for the caller's candidates.
 

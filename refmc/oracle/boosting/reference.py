@@ -87,6 +87,7 @@ def boosted(
         "classes": read.classes,
         "categorical": categorical_columns(X),
         "tie": tie,
+        "choose": tie,
         "on_step": keep,
     } | ({} if weak is None else {"weak": weak})
     if p.family == ADA:
@@ -150,14 +151,17 @@ def judge(problem: Record, answer: Record, allowed: Fraction, on_step: object = 
     return allowing_for_binary64(judged, rows, has_float_stumps(answer))
 
 
-def trace(problem: Record) -> Iterator[Row]:
+def trace(problem: Record, tie: TiePolicy = first) -> Iterator[Row]:
     """One row for each round, in the lecture's variables. D has a number for each row and label."""
     read = read_problem(problem)
-    for step in each_step(lambda report: boosted(read, report)):
+    for step in each_step(lambda report: boosted(read, report, tie)):
         yield {
             "t": step.t,
             "h": _stump_text(step.base, read),
-            "tied": len(step.tied),
+            "tied": [_stump_text(stump, read) for stump in step.tied],
+            "taken": step.tied.index(step.base),
+            "line": 6 if step.alpha is None else 10,
+            "answers": [step.base.answer(x) for x in _rows(read.asked)],
             "ε": step.epsilon,
             "α": "inf" if step.alpha is None else step.alpha,
             "Z": Root(step.Z_squared),

@@ -173,15 +173,17 @@ def judge(problem: Record, answer: Record, allowed: Fraction, on_step: object = 
     return checker.judge(read, read_submission(problem, read, answer), allowed=allowed)
 
 
-def trace(problem: Record) -> Iterator[Row]:
-    """One row for each visit: the scores, whether they are a mistake, and the state after it."""
+def trace(problem: Record, tie: TiePolicy = first) -> Iterator[Row]:
+    """One row for the start, and one for each visit: the scores, whether they are a mistake, and
+    the state after it.
+    """
     read = read_problem(problem)
     row = _multiclass_row if read.family == MULTICLASS else _binary_row
-    for step in each_step(lambda report: run(problem, read, report)):
-        yield row(step, read)
+    steps = each_step(lambda report: run(problem, read, report, tie))
+    yield from shape_of(read).rows(steps, lambda step: row(step, read), read.start)
 
 
-def _binary_row(step: Any, read: checker.PerceptronProblem) -> Row:
+def _binary_row(step: Any, read: checker.PerceptronProblem) -> dict[str, Any]:
     of_kernel = isinstance(step, KernelPerceptronStep)
     return {
         "t": step.t,
@@ -190,11 +192,14 @@ def _binary_row(step: Any, read: checker.PerceptronProblem) -> Row:
         "y": read.classes[step.y > 0],
         "score": step.score,
         "mistake": step.mistake,
+        "line": 4 if step.mistake else 3,
         **({"α": step.alpha} if of_kernel else shape_of(read).held(step)),
     }
 
 
-def _multiclass_row(step: MulticlassPerceptronStep[Any], read: checker.PerceptronProblem) -> Row:
+def _multiclass_row(
+    step: MulticlassPerceptronStep[Any], read: checker.PerceptronProblem
+) -> dict[str, Any]:
     def named(codes: tuple[int, ...]) -> list[str]:
         return [read.classes[code] for code in codes]
 
@@ -208,8 +213,10 @@ def _multiclass_row(step: MulticlassPerceptronStep[Any], read: checker.Perceptro
         "y": read.classes[step.y],
         "scores": by_class(step.scores),
         "tied": named(step.tied),
+        "taken": step.tied.index(step.y_hat),
         "ŷ": read.classes[step.y_hat],
         "E_y": named(step.E),
+        "line": 4 if step.tau is None else 7,
         "τ": None if step.tau is None else by_class(step.tau),
         "W": by_class(step.W),
     }

@@ -6,8 +6,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from fractions import Fraction
 from functools import cache
 from typing import Any
 
@@ -126,6 +127,27 @@ class Shape:
             return {"w": holder.W[0]}
         bias = {"b": holder.b} if self.bias else {}
         return {self.name: getattr(holder, self.name), **bias}
+
+    def rows(
+        self, steps: Iterable[Any], row: Callable[[Any], dict[str, Any]], start: State | None
+    ) -> Iterator[dict[str, Any]]:
+        """The rows of a trace: the start of the run at t = 0, and what `row` makes of each step."""
+        begun = False
+        for step in steps:
+            made = row(step)
+            if not begun:
+                begun = True
+                size = self.width * (self.blocks or 1) + self.bias
+                state = self.written(start or (Fraction(0),) * size)
+                yield {name: None for name in made} | {"t": 0} | self._named(made, state)
+            yield made
+
+    def _named(self, row: dict[str, Any], state: list[Any]) -> dict[str, Any]:
+        """A state by the names of the fields that a row has for one."""
+        name = "α" if self.name == "alpha" else self.name
+        if isinstance(row[name], dict):
+            return {name: dict(zip(row[name], state, strict=True))}
+        return {name: state[: self.width]} | ({"b": state[-1]} if self.bias else {})
 
     def written(self, state: State) -> list[object]:
         """The reverse of `read`: a state of the checker as rows, or as one row.

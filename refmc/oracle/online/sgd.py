@@ -25,6 +25,7 @@ from refmc.checker import Verdict
 from refmc.checker.online import sgd as checker
 from refmc.core.records import Record, number, numbers
 from refmc.core.scalars import plain
+from refmc.core.ties import TiePolicy, first
 from refmc.errors import FormatError
 from refmc.learn.online.runs import shrink_always, shrink_never, shrink_with_loss
 from refmc.learn.online.sgd_binary import SGDStep, fit_svm_sgd
@@ -183,16 +184,18 @@ def _read_multiclass(reading: Reading) -> checker.SGDProblem:
     )
 
 
-def solve(problem: Record, on_step: OnStep | None) -> dict[str, object]:
+def solve(problem: Record, on_step: OnStep | None, tie: TiePolicy = first) -> dict[str, object]:
     """The end of the run, the labels, and the states that prove them."""
     read = read_problem(problem)
     keep, steps = keeping(on_step)
-    model = run(read, keep)
+    model = run(read, keep, tie)
     positions = [model.classes.index(label) for label in model.predict(_rows(read))]
     return answer_of(problem, read, model, positions, steps)
 
 
-def run(read: checker.SGDProblem, on_step: OnStep | None) -> BinarySGD[Any] | MulticlassSGD[Any]:
+def run(
+    read: checker.SGDProblem, on_step: OnStep | None, tie: TiePolicy = first
+) -> BinarySGD[Any] | MulticlassSGD[Any]:
     """The model that the run of a problem ends with."""
     start: Any = None if read.start is None else shape_of(read).written(read.start)
     options: dict[str, Any] = {
@@ -217,6 +220,7 @@ def run(read: checker.SGDProblem, on_step: OnStep | None) -> BinarySGD[Any] | Mu
         loss=max_form if read.form == "max" else sum_form,
         cost=None if read.costs is None else row_costs(read.costs),
         classes=range(read.k),
+        tie=tie,
         **options,
     )
 
@@ -237,15 +241,17 @@ def judge(problem: Record, answer: Record, allowed: Fraction, on_step: object = 
     return checker.judge(read, read_submission(problem, read, answer), allowed=allowed)
 
 
-def trace(problem: Record) -> Iterator[Row]:
-    """One row for each step: its size, the loss of the drawn row, the slope, and the weights."""
+def trace(problem: Record, tie: TiePolicy = first) -> Iterator[Row]:
+    """One row for the start, and one for each step: its size, the loss of the drawn row, the slope,
+    and the weights.
+    """
     read = read_problem(problem)
     row = _multiclass_row if read.family == MULTICLASS else _binary_row
-    for step in each_step(lambda report: run(read, report)):
-        yield row(step, read)
+    steps = each_step(lambda report: run(read, report, tie))
+    yield from shape_of(read).rows(steps, lambda step: row(step, read), read.start)
 
 
-def _binary_row(step: SGDStep[Any], read: checker.SGDProblem) -> Row:
+def _binary_row(step: SGDStep[Any], read: checker.SGDProblem) -> dict[str, Any]:
     return {
         "t": step.t,
         "epoch": step.epoch,
@@ -254,11 +260,14 @@ def _binary_row(step: SGDStep[Any], read: checker.SGDProblem) -> Row:
         "η": step.eta,
         "margin": step.margin,
         "loss": hinge(step.margin),
+        "line": 4,
         **shape_of(read).held(step),
     }
 
 
-def _multiclass_row(step: MulticlassSGDStep[Any], read: checker.SGDProblem) -> Row:
+def _multiclass_row(step: MulticlassSGDStep[Any], read: checker.SGDProblem) -> dict[str, Any]:
+    coefficients = dict(step.slope.coefficients)
+    j_star = next((j for j, c in coefficients.items() if c > 0), step.y)
     return {
         "t": step.t,
         "row": step.i,
@@ -267,6 +276,8 @@ def _multiclass_row(step: MulticlassSGDStep[Any], read: checker.SGDProblem) -> R
         "scores": dict(zip(read.classes, step.scores, strict=True)),
         "loss": step.slope.loss,
         "tied": [read.classes[j] for j in step.slope.tied],
-        "∇": {read.classes[j]: c for j, c in step.slope.coefficients},
+        "taken": step.slope.tied.index(j_star) if read.form == "max" else None,
+        "line": 7 if coefficients else 9,
+        "∇": {read.classes[j]: c for j, c in coefficients.items()},
         **({"W": dict(zip(read.classes, step.W))} if read.features is None else {"w": step.W[0]}),
     }

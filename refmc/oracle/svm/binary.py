@@ -172,7 +172,7 @@ def _weighted(reading: Reading) -> Record:
     return found
 
 
-def solve(problem: Record, on_step: OnStep | None) -> dict[str, object]:
+def solve(problem: Record, on_step: OnStep | None, tie: object = None) -> dict[str, object]:
     """The exact answer; or, for rows that no hyperplane separates, the weights that prove it."""
     read = read_problem(problem)
     record: dict[str, object] = {"family": HARD if read.asked.C is None else SOFT}
@@ -295,7 +295,7 @@ def _finite_or_inf(value: object, place: str) -> Fraction | str:
     return "inf" if value == "inf" else number(value, place)
 
 
-def trace(problem: Record) -> Iterator[Row]:
+def trace(problem: Record, tie: object = None) -> Iterator[Row]:
     """One row for each pivot of the exact search, which ends where no hyperplane separates."""
     from refmc.oracle.rows import each_step, pivot_row  # for nothing but traces
 

@@ -13,13 +13,14 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
 from fractions import Fraction
-from typing import TYPE_CHECKING, Any, NamedTuple
+from operator import mul
+from typing import TYPE_CHECKING, Any, NamedTuple, cast
 
 from refmc.checker import Verdict
 from refmc.checker.numbers.rounding import Box
 from refmc.checker.svm import multiclass as checker
 from refmc.core.records import Record
-from refmc.core.sample import Label
+from refmc.core.sample import Label, in_whole_numbers
 from refmc.errors import FormatError
 from refmc.oracle.declaring import FAMILY as NAME
 from refmc.oracle.declaring import REMARKS, choice, claim, number_at, positive
@@ -193,7 +194,7 @@ def read_problem(record: Record) -> MulticlassSVMProblem:
     return MulticlassSVMProblem(asked, given, classes)
 
 
-def solve(problem: Record, on_step: OnStep | None) -> dict[str, object]:
+def solve(problem: Record, on_step: OnStep | None, tie: object = None) -> dict[str, object]:
     """The exact answer: classes, W (linear kernel only), lam, slack, objective, primal, dual."""
     read = read_problem(problem)
     model = optimum(read, on_step)
@@ -297,16 +298,81 @@ def _rounded(record: Record, order: Sequence[int]) -> Callable[[], Box] | None:
     return in_order
 
 
-def trace(problem: Record) -> Iterator[Row]:
-    """One row for each pivot of the exact search from λ = 0, with the constraints that change.
+def trace(problem: Record, tie: object = None) -> Iterator[Row]:
+    """One row for λ = 0, and one for each pivot of the exact search from there, with the
+    constraints that change.
 
     They are λ_iy ≥ 0 for the classes y other than the row's own, and μ_i = C − Σ_y λ_iy ≥ 0.
     """
     from refmc.oracle.rows import each_step, pivot_row  # for nothing but traces
 
     read = read_problem(problem)
+    X, kernel = read.rows.X or (), cast(Any, read.rows.kernel)
+    with_gram = read
+    if not read.rows.is_linear and read.rows.gram is None:
+        gram: Any = [[kernel(x, z) for z in X] for x in X]
+        with_gram = read._replace(rows=read.rows._replace(gram=gram))
+    asked, empty = read.asked, dict.fromkeys(("released", "step", "blocks"))
+    start = [
+        asked.C * (1 if asked.weights is None else asked.weights[i]) * (y == c)
+        for i, c in enumerate(asked.y)
+        for y in range(asked.k)
+    ]
+    yield {"t": 0, **empty, "free": 0, "dual": Fraction(0), **_state(start, with_gram)} | {
+        "working set": [_multiplier(i, read) for i, v in enumerate(start) if not v]
+    }
     for pivot in each_step(lambda report: optimum(read, report, guess=False)):
-        yield pivot_row(pivot, lambda i: _multiplier(i, read), {"dual": -pivot.objective})
+        value = {"dual": -pivot.objective, **_state(pivot.point, with_gram)}
+        yield pivot_row(pivot, lambda i: _multiplier(i, read), value)
+
+
+def _state(point: Sequence[Fraction], read: MulticlassSVMProblem) -> dict[str, object]:
+    """λ, and in the max form of the block map w, η and the Kuhn-Tucker conditions that fail.
+
+    All others hold at every step, as λ is feasible, w is that of λ, and η that of w. [lu,
+    "Qualification of the Primal Problem for Multi-Class Kernel-Based SVM"]
+    """
+    asked, k, names, zero = read.asked, read.asked.k, read.classes, Fraction(0)
+    lam = [list(point[i * k : i * k + k]) for i in range(read.rows.m)]
+    for row, c in zip(lam, asked.y):
+        row[c] = zero if asked.sum_form else sum(filter(None, row), -row[c])
+    found: dict[str, object] = {"λ": lam}
+    if asked.sum_form or asked.features is not None:
+        return found | {"w": None, "η": None, "fails": None}
+    W, scores, unit = _scores(lam, read)
+    eta, fails = list[Fraction](), list[str]()
+    for i, (row, c) in enumerate(zip(lam, asked.y)):
+        costs = [1] * k if asked.costs is None else asked.costs[i]
+        own = scores[i][c]
+        excess = [zero if y == c else costs[y] + (scores[i][y] - own) * unit for y in range(k)]
+        eta.append(max(excess))
+        fails += [f"λ_{i},{names[y]}" for y in range(k) if y != c and row[y] and excess[y] < eta[i]]
+        mass = asked.C * (1 if asked.weights is None else asked.weights[i])
+        fails += [f"μ_{i}"] if eta[i] and row[c] < mass else []
+    return found | {"w": W, "η": eta, "fails": fails}
+
+
+def _scores(
+    lam: Sequence[Sequence[Fraction]], read: MulticlassSVMProblem
+) -> tuple[dict[Label, list[Fraction]] | None, list[list[int]], Fraction]:
+    """w by its classes, of the linear kernel; each row's scores in whole numbers; their unit."""
+    m, k, rows = read.rows.m, read.asked.k, read.rows
+    whole, unit = in_whole_numbers([v for row in lam for v in row])
+    signs = [1 if y == c else -1 for c in read.asked.y for y in range(k)]
+    columns = [[s * v for s, v in zip(signs[y::k], whole[y::k])] for y in range(k)]
+    used = [i for i in range(m) if any(whole[i * k : i * k + k])]
+    matrix = rows.X if rows.X is not None and rows.is_linear else rows.gram or []
+    flat, step = in_whole_numbers([v for row in matrix for v in row])
+    d = len(matrix[0])
+    X = [flat[i * d : i * d + d] for i in range(m)]
+    if matrix is rows.gram:
+        kept = [[x[i] for i in used] for x in X]
+        parts = [[column[i] for i in used] for column in columns]
+        return None, [[sum(map(mul, part, x)) for part in parts] for x in kept], unit * step
+    W = [[sum(column[i] * X[i][j] for i in used) for j in range(d)] for column in columns]
+    scores = [[sum(map(mul, w, x)) for w in W] for x in X]
+    named = {read.classes[y]: [v * unit * step for v in w] for y, w in enumerate(W)}
+    return named, scores, unit * step * step
 
 
 def _multiplier(index: int, problem: MulticlassSVMProblem) -> str:

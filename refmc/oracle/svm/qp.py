@@ -160,7 +160,7 @@ def check_size(record: Record) -> None:
         )
 
 
-def solve(problem: Record, on_step: OnStep | None) -> dict[str, object]:
+def solve(problem: Record, on_step: OnStep | None, tie: object = None) -> dict[str, object]:
     """The optimum with its multipliers; or the proof that there is none.
 
     >>> program = {"family": "qp.convex", "Q": [[1]], "c": [-2], "G": [[1]], "h": [1]}
@@ -285,7 +285,7 @@ def _multipliers(reading: Reading) -> tuple[list[Fraction] | None, list[Fraction
     return nu, mu
 
 
-def trace(problem: Record) -> Iterator[Row]:
+def trace(problem: Record, tie: object = None) -> Iterator[Row]:
     """One row for each pivot: of the search for a feasible point, and of the descent from there.
 
     The search lowers t subject to Ax = b, Gx − t ≤ h, t ≥ 0. The rows end

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from fractions import Fraction
 from functools import partial
+from typing import Any
 
 from refmc.checker import Verdict
 from refmc.checker.trees import data
@@ -231,12 +232,16 @@ def judge(
     return allowing_for_binary64(judged, sample.X, any(map(has_floats, trees)))
 
 
-def trace(problem: Record) -> Iterator[Row]:
+def trace(problem: Record, tie: TiePolicy = first) -> Iterator[Row]:
     """One row for each round of growing or step of pruning, in the lecture's variables."""
     read = read_problem(problem)
     if problem["family"] == GROW:
-        for found in each_step(lambda report: grown(read, report)):
-            yield _round_row(found, read)
+        known: dict[int, Any] = {}
+        for found in each_step(lambda report: grown(read, report, tie)):
+            for node, ranked in found.leaves:
+                if node.number not in known:
+                    known[node.number] = ranked()
+            yield _round_row(found, read, known)
     else:
         before = given_tree(read)
         for i, step in enumerate(sequence_of(read)):
@@ -244,8 +249,16 @@ def trace(problem: Record) -> Iterator[Row]:
             before = step.tree
 
 
-def _round_row(found: TreeRound, read: TreeProblem) -> Row:
-    columns, chosen = read.sample.columns or None, (found.node.number, found.question)
+MOST_PAIRS = 6
+"""The most pairs of a round that a trace lists with their F̃, and the most questions of a leaf."""
+
+
+def _round_row(found: TreeRound, read: TreeProblem, known: Mapping[int, Any]) -> Row:
+    """`known`: of each leaf the questions with their F̃, the best first."""
+    columns = read.sample.columns or None
+    pairs = [(n.number, q) for n, q in found.tied]
+    ranked = [(n.number, q, F) for n, _ in found.leaves for q, F in known[n.number][:MOST_PAIRS]]
+    best = sorted(ranked, key=lambda pair: pair[2], reverse=True)[:MOST_PAIRS]
     row: dict[str, object] = {
         "t": found.t,
         "node": f"n{found.node.number}",
@@ -257,10 +270,12 @@ def _round_row(found: TreeRound, read: TreeProblem) -> Row:
     if read.grow.weighted or read.grow.lookahead:
         ahead = "F̃ ahead" if read.grow.lookahead else "F̃"
         row[f"|n|{ahead}/m" if read.grow.weighted else ahead] = found.gain
-    others = [(node.number, question) for node, question in found.tied]
     return row | {
-        "tied": len(found.tied),
-        "other pairs": [f"n{n} {q.text(columns)}" for n, q in others if (n, q) != chosen],
+        "tied": [f"n{n} {q.text(columns)}" for n, q in pairs],
+        "taken": pairs.index((found.node.number, found.question)),
+        "line": 4,
+        "considered": {f"n{n} {q.text(columns)}": F for n, q, F in best},
+        "more": sum(len(known[n.number]) for n, _ in found.leaves) - len(best),
     }
 
 
@@ -272,6 +287,7 @@ def _step_row(i: int, step: PruningStep, before: DecisionTree, read: TreeProblem
         "tied": [f"n{n}" for n in sorted(r) if r[n] <= step.lam],
         "collapsed": [f"n{node.number}" for node in step.collapsed],
         "leaves": step.size,
+        "line": 5,
         "r": {f"n{n}": r[n] * unit for n in sorted(r, key=lambda n: (r[n], n))},
     }
 

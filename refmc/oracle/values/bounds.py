@@ -236,7 +236,7 @@ def _read_perceptron(reading: Reading) -> checker.PerceptronProblem:
     return checker.PerceptronProblem(X, y, [w])
 
 
-def solve(problem: Record, on_step: object = None) -> dict[str, object]:
+def solve(problem: Record, on_step: object = None, tie: object = None) -> dict[str, object]:
     """The values of the bound: exact, or the nearest float where they are irrational.
 
     >>> solve({"family": "bound.rademacher", "values": [[1, 1, 1], [-1, -1, -1]]})["value"]
@@ -296,7 +296,7 @@ def judge(problem: Record, answer: Record, allowed: Fraction, on_step: object = 
     )
 
 
-def trace(problem: Record) -> Iterator[Row]:
+def trace(problem: Record, tie: object = None) -> Iterator[Row]:
     """One row for each sign vector of a Rademacher complexity; for other bounds, for each term.
 
     >>> [row["sup"] for row in trace({"family": "bound.rademacher", "values": [[1], [2]]})]

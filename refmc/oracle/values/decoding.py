@@ -27,6 +27,7 @@ from refmc.checker.values import decoding as checker
 from refmc.core.records import Record, at, entries, items, matrix
 from refmc.core.sample import Label
 from refmc.core.scalars import number_text, sign
+from refmc.core.ties import TiePolicy, first
 from refmc.errors import FormatError
 from refmc.learn.reductions import one_vs_all, one_vs_one
 from refmc.learn.reductions.output_codes import read_code
@@ -41,7 +42,7 @@ from refmc.oracle.declaring import FAMILY, REMARKS, choice, claim, matrix_at, re
 from refmc.oracle.fields import Choices, Declared, Field, Reading, Sizes
 from refmc.oracle.forms import LABEL, LABELS, MATRICES, MATRIX, NULL, WHOLES, Kind, either, list_of
 from refmc.oracle.reading import label_positions, matrix_of, one_a_row, read_classes, whole_numbers
-from refmc.oracle.rows import Row
+from refmc.oracle.rows import Rounded, Row
 from refmc.oracle.samples import CLASSES as OF_SAMPLES
 from refmc.theory.losses import exponential, hinge, logistic
 
@@ -55,6 +56,9 @@ VALUES: dict[str, list[str]] = {
 
 HEADS = {"distances": "d(M(r), f)", "votes": "votes", "sums": "Σ w^yr"}
 """The same in the lectures' words."""
+
+IRRATIONAL = "exponential", "logistic"
+"""The rules whose distances are rounded."""
 
 LOSSES: Mapping[checker.CodeRule, Loss | None] = {
     "hamming": None,
@@ -273,8 +277,8 @@ def _pair_scores(value: object, place: str) -> list[list[list[Fraction]]]:
     return [[list(row) for row in one_vs_one.duels(scores, k)] for scores in rows]
 
 
-def solve(problem: Record, on_step: object = None) -> dict[str, object]:
-    """All tied labels of each row, the first of them, and the distances, or votes and sums.
+def solve(problem: Record, on_step: object = None, tie: TiePolicy = first) -> dict[str, object]:
+    """All tied labels of each row, one of them, and the distances, or votes and sums.
 
     Distances of the exponential and the logistic loss are decimals of `DIGITS` significant
     digits; they are left out where one has too many digits before the point.
@@ -283,8 +287,9 @@ def solve(problem: Record, on_step: object = None) -> dict[str, object]:
     [(Fraction(-1, 1), Fraction(2, 1), Fraction(-1, 1))]
     """
     read, classes = read_problem(problem)
-    sets = [[classes[r] for r in tied] for tied in _tied_sets(read)]
-    single = {} if read.rule == EACH else {"labels": [tied[0] for tied in sets]}
+    found = _tied_sets(read)
+    sets = [[classes[r] for r in tied] for tied in found]
+    single = {} if read.rule == EACH else {"labels": [classes[tie(tied)] for tied in found]}
     return {"family": read.family, **single, "label_sets": sets, **_values(read)}
 
 
@@ -346,7 +351,7 @@ def read_submission(
     )
 
 
-def trace(problem: Record) -> Iterator[Row]:
+def trace(problem: Record, tie: object = None) -> Iterator[Row]:
     """One row for each row and class of the problem: what decides, and whether the class is best.
 
     >>> [str(line["votes"]) for line in trace({"family": "ovo.decode", "pairs": [[1, -2, 3]]})]
@@ -354,13 +359,14 @@ def trace(problem: Record) -> Iterator[Row]:
     """
     read, classes = read_problem(problem)
     sets, values = _tied_sets(read), _values(read)
+    of_kind: Callable[[Any], object] = Rounded if read.rule in IRRATIONAL else lambda value: value
     for i, tied in enumerate(sets):
         for r, label in enumerate(classes):
             yield {
                 "row": i,
                 "class": str(label),
                 **_given(read, i, r),
-                **{HEADS[name]: rows[i][r] for name, rows in values.items()},
+                **{HEADS[name]: of_kind(rows[i][r]) for name, rows in values.items()},
                 "best": r in tied,
             }
 

@@ -62,7 +62,7 @@ from refmc.oracle.reading import (
     row_of,
     whole_numbers,
 )
-from refmc.oracle.rows import Row
+from refmc.oracle.rows import Rounded, Row
 from refmc.oracle.samples import CLASSES as OF_SAMPLES
 from refmc.oracle.samples import COST, ROW_COSTS
 from refmc.theory import losses, subgradients
@@ -239,7 +239,7 @@ def _codes(value: object, place: str) -> list[Sequence[object]]:
     return found
 
 
-def solve(problem: Record, on_step: object = None) -> dict[str, object]:
+def solve(problem: Record, on_step: object = None, tie: object = None) -> dict[str, object]:
     """The values, their mean and, where they are rational, subgradients.
 
     >>> solve({"family": "loss.hinge", "z": ["1/2", 3]})["subgradients"]
@@ -361,14 +361,15 @@ def _subgradients(value: object, place: str, reading: Reading) -> list[list[Frac
     return found
 
 
-def trace(problem: Record) -> Iterator[Row]:
+def trace(problem: Record, tie: object = None) -> Iterator[Row]:
     """One row for each row: what the loss is of, its value, what was tied, and a subgradient.
 
     Where the problem has `classes`, scores, positions and slopes stand by their names.
     """
     read = read_problem(problem)
     if not isinstance(read, checker.ScoreProblem) or "classes" not in problem:
-        yield from _rows(read)
+        for row in _rows(read):
+            yield {**row, "loss": Rounded(row["loss"])} if read.loss in IRRATIONAL else row
         return
     names = read_classes(problem, len(read.scores[0]))
     for row in _rows(read):

@@ -19,7 +19,7 @@ from refmc.checker.values import decoding as judging
 from refmc.checker.values import nodes as checker
 from refmc.core.records import Record, at, entries, items, labels, matrix, numbers
 from refmc.core.sample import Label, read_classes
-from refmc.core.ties import first
+from refmc.core.ties import TiePolicy, first
 from refmc.errors import FormatError
 from refmc.learn.reductions.papers import error_correcting_tournament as tournament
 from refmc.learn.reductions.papers import label_tree, one_against_some
@@ -229,15 +229,16 @@ def _with_scores(record: Record, problem: checker.NodesProblem) -> checker.Nodes
     return replace(problem, scores=scores)
 
 
-def solve(problem: Record, on_step: object = None) -> dict[str, object]:
-    """All labels that can be chosen for each row, and the first of them.
+def solve(problem: Record, on_step: object = None, tie: TiePolicy = first) -> dict[str, object]:
+    """All labels that can be chosen for each row, and one of them.
 
     >>> solve({"family": "nodes.decode", "classes": ["a", "b"], "f": [[0]]})["label_sets"]
     [['a', 'b']]
     """
     read, classes = read_problem(problem)
     sets = [list(found) for found in _sets(read, classes)]
-    return {"family": read.family, "labels": [tied[0] for tied in sets], "label_sets": sets}
+    labels = [tied[tie(tuple(range(len(tied))))] for tied in sets]
+    return {"family": read.family, "labels": labels, "label_sets": sets}
 
 
 def _sets(read: checker.NodesProblem, classes: tuple[Label, ...]) -> list[tuple[Label, ...]]:
@@ -307,7 +308,7 @@ def judge(problem: Record, answer: Record, allowed: Fraction, on_step: object = 
     return judging.judge(read, read_submission(answer, read, classes), allowed=allowed)
 
 
-def trace(problem: Record) -> Iterator[Row]:
+def trace(problem: Record, tie: object = None) -> Iterator[Row]:
     """One row for each row and class of the problem: whether the class is among the best."""
     read, classes = read_problem(problem)
     for i, tied in enumerate(_sets(read, classes)):

@@ -106,6 +106,7 @@ class RestlessFace:
     def __init__(self) -> None:
         self.prices = 0
         self.rules: list[bool] = []
+        self.x = [0.0]
         self.free: list[Edge[float]] = []
         self.product: Callable[[Sequence[float], Sequence[float]], float] = lambda a, b: 0.0
 

@@ -103,13 +103,34 @@ def test_without_step_sizes_a_ridge_has_those_of_twice_as_large_a_lam() -> None:
 
 
 def rows_of(problem: Record) -> list[Any]:
-    return list(trace_problem(problem))
+    """The rows of the steps, without that of the start."""
+    start, *rows = trace_problem(problem)
+    assert start["t"] == 0 and all(start.keys() == row.keys() for row in rows)
+    return rows
+
+
+def test_a_trace_begins_with_the_start() -> None:
+    start, *_ = trace_problem({**TWO, "start": [1, 2, 3]})
+    known = {"t": 0, "w": [1, 2], "b": 3}
+    assert start == {**dict.fromkeys(("epoch", "row", "y", "score", "mistake", "line")), **known}
+    three: Any = next(trace_problem(THREE))
+    assert three["W"] == {"a": [0, 0], "b": [0, 0], "c": [0, 0]} and three["scores"] is None
 
 
 def test_a_row_of_a_binary_perceptron_has_its_score_and_the_weights_after_it() -> None:
     # row 0 scores 0, a mistake: w = (1, 0), b = 1; row 1 scores −1 + 1 = 0, a mistake: w = (2, −2)
     assert rows_of(TWO) == [
-        {"t": 1, "epoch": 1, "row": 0, "y": "1", "score": 0, "mistake": True, "w": (1, 0), "b": 1},
+        {
+            "t": 1,
+            "epoch": 1,
+            "row": 0,
+            "y": "1",
+            "score": 0,
+            "mistake": True,
+            "line": 4,
+            "w": (1, 0),
+            "b": 1,
+        },
         {
             "t": 2,
             "epoch": 1,
@@ -117,6 +138,7 @@ def test_a_row_of_a_binary_perceptron_has_its_score_and_the_weights_after_it() -
             "y": "-1",
             "score": 0,
             "mistake": True,
+            "line": 4,
             "w": (2, -2),
             "b": 0,
         },
@@ -126,15 +148,34 @@ def test_a_row_of_a_binary_perceptron_has_its_score_and_the_weights_after_it() -
 def test_a_row_of_a_kernel_perceptron_has_the_counts_of_mistakes() -> None:
     # the second row scores K(x_0, x_1) = 2 although it is of class −1
     assert rows_of(KERNEL) == [
-        {"t": 1, "epoch": 1, "row": 0, "y": "1", "score": 0, "mistake": True, "α": (1, 0)},
-        {"t": 2, "epoch": 1, "row": 1, "y": "-1", "score": 2, "mistake": True, "α": (1, 1)},
+        {
+            "t": 1,
+            "epoch": 1,
+            "row": 0,
+            "y": "1",
+            "score": 0,
+            "mistake": True,
+            "line": 4,
+            "α": (1, 0),
+        },
+        {
+            "t": 2,
+            "epoch": 1,
+            "row": 1,
+            "y": "-1",
+            "score": 2,
+            "mistake": True,
+            "line": 4,
+            "α": (1, 1),
+        },
     ]
 
 
 def test_a_row_of_a_multiclass_perceptron_has_the_tied_classes_and_tau() -> None:
     first, second, third = rows_of({**THREE, "tau": "all_rivals"})
     zero = (0, 0)
-    assert first["tied"] == ["a", "b", "c"] and first["ŷ"] == "a" and first["τ"] is None
+    assert first["tied"] == ["a", "b", "c"] and first["taken"] == 0 and first["ŷ"] == "a"
+    assert first["line"] == 4 and second["line"] == 7 and first["τ"] is None
     assert second["E_y"] == ["a", "c"] and second["τ"] == {"a": F(-1, 2), "b": 1, "c": F(-1, 2)}
     assert first["W"] == {"a": zero, "b": zero, "c": zero}
     assert second["W"] == {"a": (0, F(-1, 2)), "b": (0, 1), "c": (0, F(-1, 2))}
@@ -147,9 +188,10 @@ def test_a_row_of_a_multiclass_perceptron_has_the_tied_classes_and_tau() -> None
 def test_a_row_of_binary_descent_has_step_size_margin_and_loss() -> None:
     # w = ½·2 = 1; then the margin −1·−1 = 1 is met: w = (1 − ¼)·1
     assert rows_of(DESCENT) == [
-        {"t": 1, "epoch": 1, "row": 0, "y": "p", "η": F(1, 2), "margin": 0, "loss": 1, "w": (1,)},
+        {"t": 1, "epoch": 1, "row": 0, "y": "p", "η": F(1, 2), "margin": 0, "loss": 1, "line": 4,
+         "w": (1,)},
         {"t": 2, "epoch": 1, "row": 1, "y": "n", "η": F(1, 4), "margin": 1, "loss": 0,
-         "w": (F(3, 4),)},
+         "line": 4, "w": (F(3, 4),)},
     ]  # fmt: skip
 
 
@@ -157,7 +199,8 @@ def test_a_row_of_multiclass_descent_has_the_slope_that_was_chosen() -> None:
     first, second = rows_of(ALGORITHM_1)
     assert first == {
         "t": 1, "row": 0, "y": "a", "η": 1, "scores": {"a": 0, "b": 0, "c": 0}, "loss": 1,
-        "tied": ["b", "c"], "∇": {"b": 1, "a": -1}, "W": {"a": (1, 0), "b": (-1, 0), "c": (0, 0)},
+        "tied": ["b", "c"], "taken": 0, "line": 7, "∇": {"b": 1, "a": -1},
+        "W": {"a": (1, 0), "b": (-1, 0), "c": (0, 0)},
     }  # fmt: skip
     # half of what was, and half of −∇ = row 1 times (−1, 1, 0)
     assert second["η"] == F(1, 2) and second["∇"] == {"a": 1, "b": -1}
@@ -264,7 +307,7 @@ def test_a_run_ends_with_its_first_epoch_without_mistakes() -> None:
 def test_steps_come_as_they_happen_and_a_run_nobody_watches_ends() -> None:
     problem = {**TWO, "y": [1, 1], "X": [[0, 0], [0, 0]], "bias": False, "epochs": 10_000}
     steps = trace_problem(problem)  # rows of zeros are mistakes for ever
-    assert [next(steps)["t"] for _ in range(3)] == [1, 2, 3]
+    assert [next(steps)["t"] for _ in range(3)] == [0, 1, 2]
     steps.close()  # type: ignore[attr-defined]  # iterators of generators can be closed
 
 

@@ -177,7 +177,7 @@ def test_a_trace_names_the_bounds_of_the_sum_form() -> None:
         "family": "svm.multiclass", "X": [[1]], "y": ["a"], "classes": ["a", "b", "c"], "C": "1/4",
         "loss": "sum_form",
     }  # fmt: skip
-    rows = list(trace_problem(problem))
+    _, *rows = trace_problem(problem)
     assert {row["blocks"] for row in rows} == {"λ_0,b ≤ C_0", "λ_0,c ≤ C_0"}
     assert {row["released"] for row in rows} == {"λ_0,b", "λ_0,c"}
 

@@ -126,8 +126,11 @@ def test_a_trace_has_a_row_a_round_with_the_decrease_and_the_tied_pairs() -> Non
         "no": "n1",
         "yes": "n2",
         "F̃": Fraction(1, 8),
-        "tied": 2,
-        "other pairs": ["n0 x1 ≤ 0"],
+        "tied": ["n0 x0 ≤ 0", "n0 x1 ≤ 0"],
+        "taken": 0,
+        "line": 4,
+        "considered": {"n0 x0 ≤ 0": Fraction(1, 8), "n0 x1 ≤ 0": Fraction(1, 8)},
+        "more": 0,
     }
     assert [row["node"] for row in rows] == ["n0", "n1", "n2"]
 
@@ -144,7 +147,7 @@ def test_a_trace_of_pruning_has_r_of_every_inner_node_and_all_that_are_least() -
     problem = pruning(solve_problem(FOUR)["tree"], risk="misclassification")
     grown, last = rows = list[Any](trace_problem(problem))
     r = {"n0": Fraction(2, 3), "n1": Fraction(1), "n2": Fraction(1)}
-    assert grown == {"i": 0, "r": r, "λ": 0, "tied": [], "collapsed": [], "leaves": 4}
+    assert grown == {"i": 0, "r": r, "λ": 0, "tied": [], "collapsed": [], "leaves": 4, "line": 5}
     assert [list(row["r"]) for row in rows] == [list(r)] * 2  # in the order of r
     assert last == {
         "i": 1,
@@ -153,6 +156,7 @@ def test_a_trace_of_pruning_has_r_of_every_inner_node_and_all_that_are_least() -
         "tied": ["n0"],
         "collapsed": ["n0"],
         "leaves": 1,
+        "line": 5,
     }
 
 

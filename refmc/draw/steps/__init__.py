@@ -1,0 +1,1 @@
+"""Pages that step through an algorithm: `refmc trace --html` and `refmc book`."""

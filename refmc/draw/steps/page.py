@@ -1,0 +1,277 @@
+"""A page that steps through the run of a problem: one HTML file that needs nothing else.
+
+Each step is a static section, so that the page prints and can be read without its script. Runs that
+follow other choices share the sections up to the choice, and the choices are links to what follows.
+A picture stands once in the page, however many steps show it.
+
+Legend: a frame is what is shown when some lines have been done; `mark` names its round.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from html import escape
+from importlib.resources import files
+from string import Template
+from typing import Any, NamedTuple
+
+from refmc.core.records import Record
+from refmc.draw.looks import DARK, PALE, patterns
+from refmc.draw.steps.notation import filled, formula, sentence, shown
+from refmc.draw.steps.story import Step, Story
+from refmc.draw.svg import FAINT, INK, Block
+from refmc.oracle.answers import trace_problem
+from refmc.oracle.rows import Row
+
+MOST_RUNS, MOST_BYTES = 8, 240_000
+"""A page has at most so many runs, and no new step once its steps are so long together."""
+
+MOST_ROWS = 16
+"""The most rows of a table; of a longer one the first are shown."""
+
+Values = dict[str, Any]
+
+
+class View(NamedTuple):
+    """How the run of a problem is told.
+
+    `tell`: from the rows of a trace the values of each round, with `when` and `mark`; `tied` and
+    `taken` where choices tied. `draw`: from the slots that are filled and the round's values the
+    pictures. `classes`: how many patterns the pictures need. `sample`: a table of the items.
+    """
+
+    story: Story
+    tell: Callable[[Iterable[Row]], Iterator[Values]]
+    draw: Callable[[Mapping[str, Any], Values], Sequence[Block]]
+    classes: int
+    sample: Mapping[str, Mapping[str, object]]
+
+
+class Best(NamedTuple):
+    """A value that wins, in a table."""
+
+    value: object
+
+
+@dataclass
+class _Frame:
+    id: str
+    after: str
+    step: Step
+    values: Values
+    slots: dict[str, Any]
+    before: dict[str, Any]
+    taken: Sequence[int]  # of all ties so far
+    others: Sequence[str] = ()  # the steps that follow each of the tied choices
+
+
+def frames_of(view: View, rows: Iterable[Row]) -> Iterator[_Frame]:
+    """The frames of a run."""
+    story, after, choice, taken = view.story, "", "", list[int]()
+    slots: dict[str, Any] = dict.fromkeys(story.slots)
+    for values in view.tell(rows):
+        slots = {name: slots[name] if kept else None for name, (_, kept) in story.slots.items()}
+        place = f"t={values['mark']}"
+        for step in story.steps:
+            if step.when != values["when"] or not step.happens(values):
+                continue
+            others = list[str]()
+            if step.ties and len(values["tied"]) > 1:
+                taken.append(values["taken"])
+                ends = [
+                    f";{values['mark']}:{n + 1}" if n else "" for n in range(len(values["tied"]))
+                ]
+                others = [place + choice + end for end in ends]
+                choice += ends[values["taken"]]
+            before, slots = slots, slots | {n: values[story.slots[n][0]] for n in step.fills}
+            frame = _Frame(place + choice, after, step, values, slots, before, [*taken], others)
+            yield frame
+            after = frame.id
+            later = story.steps[story.steps.index(step) + 1 :]
+            following = [s for s in later if s.when == step.when and s.happens(values)]
+            if following:
+                place = f"t={values['mark']}.{following[0].lines.split()[0]}"
+
+
+def html_page(view: View, problem: Record, tie: Sequence[int] = ()) -> str:
+    """The page of a problem; its first run takes these positions of tied choices, then the first.
+
+    >>> from refmc.draw.steps.views import view_of
+    >>> problem = {"family": "tree.grow", "X": [[1], [2]], "y": ["</script>", "b"]}
+    >>> page = html_page(view_of(problem), problem)
+    >>> "&lt;/script&gt;" in page, page.count("</script>")
+    (True, 1)
+    """
+    story, sections, pictures = view.story, dict[str, str](), dict[str, str]()
+    waiting, runs, is_cut = [list(tie)], 0, False
+    while waiting and runs < MOST_RUNS:
+        run, given = list[_Frame](), waiting.pop(0)
+        for frame in frames_of(view, trace_problem(problem, tie=given)):
+            if sum(map(len, [*sections.values(), *pictures])) > MOST_BYTES:
+                is_cut = True
+                break
+            run.append(frame)
+            if frame.id not in sections:
+                blocks = [_themed(block) for block in view.draw(frame.slots, frame.values)]
+                sections[frame.id] = _section(frame, story, blocks, pictures, runs == 0)
+        if is_cut and runs:
+            break
+        runs += 1
+        for frame in run:
+            if frame.others and len(frame.taken) > len(given):
+                for n in range(len(frame.others)):
+                    if n != frame.taken[-1]:
+                        waiting.append([*frame.taken[:-1], n])
+    notes = [*story.notes, *_told(runs, bool(waiting) or runs > 1, bool(waiting), is_cut)]
+    drawn = [f'<g id="{name}">{content}</g>' for content, name in pictures.items()]
+    body = _linked("".join(sections.values()), {*sections})
+    return Template(_part("page.html")).substitute(
+        title=escape(story.heads["title"]),
+        source=escape(story.heads["source"]),
+        css=_part("page.css"),
+        js=_part("page.js"),
+        drawn=_coloured(patterns(view.classes)) + "".join(drawn),
+        lines="".join(map(_line, story.lines)),
+        notes="".join(f"<li class=note>{sentence(note)}" for note in notes),
+        sample=_table(view.sample) if view.sample else "",
+        code=f"<b>{escape(story.heads['code'])}</b>{_code(story.heads['code'])}",
+        sections=body,
+    )  # fmt: skip
+
+
+def _told(runs: int, has_ties: bool, has_more: bool, is_cut: bool) -> Iterator[str]:
+    """What a page says of what it holds."""
+    if is_cut and runs == 1:
+        yield "The run is longer; the page ends where it gets too long."
+    if has_ties:
+        held = f"{runs} of the runs that follow are" if has_more else f"all {runs} runs are"
+        more = "; `--tie` takes other positions" if has_more else ""
+        yield f"Ties can be broken in other ways: {held} on this page{more}."
+
+
+def _part(name: str) -> str:
+    return files("refmc.draw.steps").joinpath(name).read_text("utf-8")
+
+
+def _code(name: str) -> str:
+    """The lecture file's function, as text of the page."""
+    lecture, function = name.split(".")
+    text = files("refmc.lectures").joinpath(f"{lecture}.py").read_text("utf-8")
+    found = re.search(rf"^def {function}\(.*?(?=^\S(?!\) ->)|\Z)", text, re.DOTALL | re.MULTILINE)
+    assert found is not None
+    return f"<pre>{escape(found[0].rstrip())}</pre>"
+
+
+def _line(line: str) -> str:
+    number, _, text = line.partition(" ")
+    depth = (len(text) - len(text.lstrip()) - 1) // 2
+    return f"<li data-n={number}><span class=d{depth}>{formula(text.strip())}</span>"
+
+
+def _section(
+    frame: _Frame, story: Story, blocks: Sequence[Block], pictures: dict[str, str], is_main: bool
+) -> str:
+    values, step = frame.values, frame.step
+    mark = shown(values["mark"])
+    now = f"{formula(story.heads.get('mark', 't'))} = {mark}"
+    say = f"<span class=t data-l='{step.lines}'>{now}</span> {filled(step.sentence, values)}"
+    if frame.id.count(";"):
+        say += " <a class=off href='#t=0'>another run: back</a>"
+    work = filled(step.formula, values, is_formula=True)
+    parts = [f"<p class=say><span>{say}</span><span class=work>{work}</span></p>"]
+    if frame.others:
+        parts.append(_choices(frame, story))
+    state = "".join(_state(frame, story))
+    parts.append(f"<div class=right><div class='card state'>{state}</div><div class='card pic'>")
+    for block in blocks:
+        name = pictures.setdefault(block.content, f"p{len(pictures)}")
+        parts.append(
+            f'<svg viewBox="0 0 {block.width} {block.height}" aria-hidden=true'
+            f' style="width:{block.width / 13:.1f}rem"><use href="#{name}"/></svg>'
+        )
+    head = f'<section{" class=path" if is_main else ""} id="{escape(frame.id)}"'
+    head += f' data-after="{escape(frame.after)}" data-mark="{mark}" data-lines="{step.lines}">'
+    return head + "".join(parts) + "</div></div></section>"
+
+
+def _choices(frame: _Frame, story: Story) -> str:
+    names, taken = frame.values["tied"], frame.values["taken"]
+    items = []
+    for n, (name, place) in enumerate(zip(names, frame.others)):
+        if n == taken:
+            items.append(f"<li><span class='c taken'>{shown(name)}</span>")
+        else:
+            items.append(f'<li><a href="#{escape(place)}">{shown(name)}</a>')
+    head = formula(story.heads["ties"])
+    return f"<div class='card ties'><h2>Tied: {head}</h2><ul>{''.join(items)}</ul></div>"
+
+
+def _linked(body: str, held: set[str]) -> str:
+    """The sections without links to steps that the page doesn't hold."""
+
+    def link(found: re.Match[str]) -> str:
+        return found[0] if found[1] in held else f"<span class='c none'>{found[2]}</span>"
+
+    return re.sub(r'<a href="#([^"]*)">(.*?)</a>', link, body)
+
+
+def _state(frame: _Frame, story: Story) -> Iterator[str]:
+    """The slots: numbers in a list, then the tables; what the step changed is marked."""
+    tables, listed = [], []
+    for name, value in frame.slots.items():
+        before, known = frame.before[name], frame.values.get(story.slots[name][0])
+        shape = known if value is None else value
+        if isinstance(shape, Mapping):
+            tables.append(_table(shape, formula(name), before, value is None))
+        else:
+            is_new = value is not None and name in frame.step.fills and value != before
+            html = f"<span class=new>{shown(value)}</span>" if is_new else shown(value)
+            listed.append(f"<dt data-s='{_letters(name)}'>{formula(name)}<dd>{html}")
+    if listed:
+        yield f"<dl>{''.join(listed)}</dl>"
+    yield from tables
+
+
+def _table(
+    rows: Mapping[str, Mapping[str, object]],
+    caption: str = "",
+    before: Mapping[str, Mapping[str, object]] | None = None,
+    is_empty: bool = False,
+) -> str:
+    """Named rows of named cells; with a caption, what isn't as it was `before` is marked."""
+    heads = [*next(iter(rows.values()), ())][:MOST_ROWS]
+    lines = ["".join(f"<th>{formula(head)}" for head in ["", *heads])]
+    for name, row in [*rows.items()][:MOST_ROWS]:
+        cells = []
+        for head in heads:
+            value, kinds = (None if is_empty else row[head]), list[str]()
+            if caption and not is_empty and (before or {}).get(name, {}).get(head) != value:
+                kinds.append("new")
+            if isinstance(value, Best):
+                kinds, value = [*kinds, "best"], value.value
+            kind = f" class='{' '.join(kinds)}'" if kinds else ""
+            cells.append(f"<td{kind}>{shown(value)}")
+        lines.append(f"<th>{formula(name)}{''.join(cells)}")
+    if len(rows) > MOST_ROWS:
+        lines.append(f"<th>… {len(rows) - MOST_ROWS} more")
+    letters = _letters(re.sub("<[^>]*>", "", caption))
+    return f"<table data-s='{letters}'><caption>{caption}</caption><tr>{'<tr>'.join(lines)}</table>"
+
+
+def _letters(name: str) -> str:
+    """The symbol of a name, such as ε of ε_t; its letters, where there are several symbols."""
+    return escape("".join(re.findall("(?<![^\\W\\d_])[^\\W\\d_]\u0303?(?![^\\W\\d_])", name)))
+
+
+def _themed(block: Block) -> Block:
+    return Block(block.width, block.height, _coloured(block.content))
+
+
+def _coloured(svg: str) -> str:
+    """A picture whose colours follow the page's, light or dark."""
+    colours = {ink: f"var(--d{i})" for i, ink in enumerate(DARK)}
+    colours |= {ground: f"var(--p{i})" for i, ground in enumerate(PALE)}
+    colours |= {INK: "var(--ink)", FAINT: "var(--faint)", "white": "var(--paper)"}
+    return re.sub('"(#[0-9a-f]{6}|white)"', lambda c: f'"{colours.get(c[1], c[1])}"', svg)

@@ -1,0 +1,147 @@
+"""How the growing and the pruning of trees are told."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import replace
+from fractions import Fraction
+from typing import Any
+
+from refmc.core.records import Record
+from refmc.core.ties import taking
+from refmc.draw.axes import view_of
+from refmc.draw.polygons import Box
+from refmc.draw.regions import outlined
+from refmc.draw.scenes import Rows, Scene, rows_of_cells, scene_plot
+from refmc.draw.steps.page import Best, Values, View
+from refmc.draw.steps.plane import SIDE, in_words, items_table
+from refmc.draw.steps.story import read_story
+from refmc.draw.svg import Block
+from refmc.draw.tree_pages import tree_block, tree_regions
+from refmc.learn.trees.model import DecisionTree
+from refmc.oracle.rows import Row
+from refmc.oracle.trees.records import TreeProblem, read_problem
+from refmc.oracle.trees.reference import given_tree, grown, sequence_of
+
+
+def _sample(read: TreeProblem) -> dict[str, dict[str, object]]:
+    names = read.sample.columns or [f"x{j}" for j in range(len(read.sample.X[0]))]
+    labels = [read.classes[c] for c in read.sample.y]
+    return items_table("ω", names, read.sample.X, {"class": labels})
+
+
+def greedy(record: Record) -> View:
+    """[lu, "Greedy Algorithm for Building a Binary Decision Tree"]."""
+    read = read_problem(record)
+    columns = read.sample.columns or None
+
+    def tree_at(t: int, positions: list[int]) -> DecisionTree:
+        grow = replace(read.grow, max_splits=t)
+        return grown(replace(read, asked=grow), None, taking(positions))
+
+    def tell(rows: Iterable[Row]) -> Iterator[Values]:
+        found: list[Any] = list(rows)
+        positions = [row["taken"] for row in found if len(row["tied"]) > 1]
+        whole = tree_at(len(found), positions)
+        before = tree_at(0, positions)
+        begun = {"whole": whole, "leaves": _leaves(before), "tree": before}
+        none = {"none": {"F̃": None}}
+        considered = _considered(found[0], is_chosen=False) if found else none
+        yield {"when": "begin", "mark": 0, "considered": considered} | begun
+        for row in found:
+            tree = tree_at(row["t"], positions)
+            node = next(n for n in before.nodes() if f"n{n.number}" == row["node"])
+            split = next(n for n in tree.nodes() if n.number == node.number)
+            assert split.negative is not None and split.positive is not None
+            share = Fraction(split.negative.size) / Fraction(node.size)
+            n_tied, new = len(row["tied"]), {"F̃": row["F̃"], "leaves": _leaves(tree), "tree": tree}
+            tied = f"{n_tied} pairs are equally good; one of them is taken."
+            yield {**row, **new} | {
+                "when": "round",
+                "mark": row["t"],
+                "before": before,
+                "whole": whole,
+                "pair": f"{row['node']}, {row['question']}",
+                "how_many": tied if n_tied > 1 else "One pair is better than all others.",
+                "marked": node.number,
+                "F_n": node.impurity,
+                "F_no": split.negative.impurity,
+                "F_yes": split.positive.impurity,
+                "eta": share,
+                "rest": 1 - share,
+                "considered": _considered(row),
+            }
+            before = tree
+        yield {"when": "end", "mark": len(found) + 1, **begun, "tree": before}
+
+    def draw(slots: Mapping[str, Any], values: Values) -> list[Block]:
+        is_split = slots["leaves"] is values.get("leaves")
+        tree = values["tree" if is_split or "before" not in values else "before"]
+        marked = [] if is_split or "marked" not in values else [values["marked"]]
+        blocks = [tree_block(values["whole"], columns, tree, marked)]
+        sample = read.sample
+        rows = rows_of_cells(sample.X, sample.y, read.classes, sample.weights)
+        return blocks + ([] if rows is None else [_partition(tree, rows, columns or ("x0", "x1"))])
+
+    return View(read_story("greedy-tree"), tell, draw, len(read.classes), _sample(read))
+
+
+def _considered(row: Any, is_chosen: bool = True) -> dict[str, dict[str, object]]:
+    best = row["tied"] if is_chosen else ()
+    found: dict[str, dict[str, object]] = {
+        pair: {"F̃": Best(F) if pair in best else F} for pair, F in row["considered"].items()
+    }
+    return found | ({"more": {"F̃": row["more"]}} if row["more"] else {})
+
+
+def _leaves(tree: DecisionTree) -> dict[str, dict[str, object]]:
+    return {
+        f"n_[{leaf.number}]": {f"p_[{c}]": Fraction(v) / Fraction(leaf.size) for c, v in
+                               zip(tree.classes, leaf.counts)} | {"F(n)": leaf.impurity}
+        for leaf in tree.leaves()
+    }  # fmt: skip
+
+
+def _partition(tree: DecisionTree, rows: Rows, names: Any) -> Block:
+    view: Box = view_of(rows.points)
+    numbered = tree_regions(view, tree)
+    number = {region.polygon: n for region, n in numbered}
+    regions = [region for region, _ in numbered]
+    scene = Scene(view, regions, rows, outlined, lambda region: f"n{number[region.polygon]}")
+    return scene_plot(scene, SIDE - 60, SIDE - 60, (names[0], names[1]))
+
+
+def pruned(record: Record) -> View:
+    """[lu, "Training a Binary Decision Tree with a Grow-Then-Prune Strategy"]."""
+    read = read_problem(record)
+    whole, columns = given_tree(read), read.sample.columns or None
+    steps = sequence_of(read)
+
+    def tell(rows: Iterable[Row]) -> Iterator[Values]:
+        before = whole
+        for i, given in enumerate(rows):
+            row: Any = given
+            r = [*row["r"].items()]
+            values = {
+                "mark": i,
+                "when": "round" if i else "begin",
+                "tree": steps[i].tree,
+                "before": before,
+                "λ": row["λ"],
+                "leaves": row["leaves"],
+                "nodes": in_words(row["tied"]) if row["tied"] else "none",
+                "formula": ";  ".join(f"r({n}) = {v}" for n, v in r[:4]),
+                "at_once": "; what adds nothing to the risk is collapsed" if row["tied"] else "",
+                "r": {n: {"r": Best(v) if n in row["tied"] else v} for n, v in r}
+                or {"–": {"r": 0}},
+                "marked": [int(n[1:]) for n in row["tied"]] if i else [],
+            }
+            yield values
+            before = steps[i].tree
+        yield {"when": "end", "mark": len(steps), "tree": before, "before": before, "marked": []}
+
+    def draw(slots: Mapping[str, Any], values: Values) -> list[Block]:
+        tree = values["tree" if slots["|L|"] == values.get("leaves") else "before"]
+        return [tree_block(whole, columns, tree, values["marked"], ghosts=True)]
+
+    return View(read_story("pruning"), tell, draw, len(read.classes), _sample(read))

@@ -1,0 +1,228 @@
+"""The pages that step through runs: what they hold, and that a browser can step through them."""
+
+import json
+import re
+import shutil
+import subprocess
+from collections.abc import Iterator
+from html import unescape
+from html.parser import HTMLParser
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from refmc.draw.steps.page import MOST_RUNS, frames_of
+from refmc.draw.steps.story import read_story
+from refmc.draw.steps.views import STORIES, VIEWS, book, step_page, view_of
+from refmc.errors import FormatError
+from refmc.oracle.answers import trace_problem
+from refmc.oracle.families import FAMILIES
+from tests.support import run
+
+SPEC = Path(__file__).parents[3] / "spec"
+EXAMPLES: dict[str, dict[str, Any]] = {
+    n: {**p} for story in map(read_story, STORIES) for n, p in story.examples.items()
+}
+XOR: dict[str, Any] = {
+    "family": "tree.grow",
+    "X": [[0, 0], [0, 1], [1, 0], [1, 1]],
+    "y": ["a", "b", "b", "c"],
+}
+
+
+class Page(HTMLParser):
+    """The elements of a page: their names, attributes and texts."""
+
+    def __init__(self, html: str) -> None:
+        super().__init__()
+        self.sections: dict[str, str] = {}
+        self.tags: list[tuple[str, dict[str, str | None]]] = []
+        self.feed(html)
+
+    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
+        self.tags.append((tag, dict(attrs)))
+        if tag == "section":
+            self.sections[dict(attrs)["id"] or ""] = ""
+
+    def handle_data(self, data: str) -> None:
+        if self.sections:
+            last = [*self.sections][-1]
+            self.sections[last] += data
+
+
+@pytest.mark.parametrize("story", STORIES)
+def test_the_lines_of_a_page_are_those_of_the_lectures_page_in_spec(story: str) -> None:
+    read = read_story(story)
+    text = (SPEC / read.heads["page"]).read_text(encoding="utf-8")
+    lines = "\n".join(read.lines)
+    assert f"```text\n{lines}\n```\n" in text
+
+
+@pytest.mark.parametrize("story", STORIES)
+def test_every_line_is_done_in_some_step_or_frames_others(story: str) -> None:
+    read = read_story(story)
+    numbers = [line.split()[0] for line in read.lines]
+    assert numbers == [str(n) for n in range(1, len(numbers) + 1)]
+    done = {number for step in read.steps for number in step.lines.split()}
+    left = [line for line in read.lines if line.split()[0] not in done]
+    assert done <= {*numbers} and all("return" in line for line in left), left
+
+
+@pytest.mark.parametrize("name", EXAMPLES)
+def test_the_examples_are_those_of_spec(name: str) -> None:
+    assert EXAMPLES[name] == json.loads((SPEC / "examples" / f"{name}.json").read_text("utf-8"))
+
+
+def test_every_family_with_a_page_has_an_example_and_the_others_say_so() -> None:
+    assert {problem["family"] for problem in EXAMPLES.values()} == VIEWS.keys()
+    for family in FAMILIES.keys() - VIEWS.keys():
+        with pytest.raises(
+            FormatError, match=r"has no page that steps; these have one: boost\.ada"
+        ):
+            step_page({"family": family})
+
+
+@pytest.mark.parametrize("name", EXAMPLES)
+def test_a_page_is_whole_without_anything_else(name: str) -> None:
+    html = step_page(EXAMPLES[name])
+    page = Page(html)
+    assert len(html.encode()) <= 300_000
+    ids = [attributes["id"] for _, attributes in page.tags if attributes.get("id")]
+    assert len(ids) == len({*ids})
+    for tag, attributes in page.tags:
+        assert tag not in {"link", "img", "iframe"} and "src" not in attributes
+        if attributes.get("href"):
+            assert (attributes["href"] or "")[1:] in ids  # all links stay inside
+    assert not re.search(r"url\((?!#)", html)
+    assert "\ue000" not in html and "None" not in html.partition("<main>")[2].partition("<pre>")[0]
+
+
+@pytest.mark.parametrize("name", EXAMPLES)
+def test_a_page_has_the_rows_of_the_trace(name: str) -> None:
+    sections = Page(step_page(EXAMPLES[name])).sections
+    rows: list[Any] = list(trace_problem(EXAMPLES[name]))
+    shown = {place.split(".")[0].split(";")[0] for place in sections}
+    if "t" in rows[0]:
+        assert {f"t={row['t']}" for row in rows} <= shown
+    else:
+        assert len(shown) >= len(rows)
+
+
+def test_what_is_shown_at_three_steps_is_in_the_trace() -> None:
+    sections = Page(step_page(EXAMPLES["sgd-multiclass"])).sections
+    rows: list[Any] = list(trace_problem(EXAMPLES["sgd-multiclass"]))
+    for t in (1, 3, 5):
+        row = rows[t]
+        assert f"with the step size {fraction(row['η'])}" in sections[f"t={t}"]
+        last = [text for place, text in sections.items() if place.startswith(f"t={t}.")][1]
+        table = "".join(f"W{name}" + "".join(map(fraction, w)) for name, w in row["W"].items())
+        assert table in last
+
+
+def fraction(value: Any) -> str:
+    return str(value).replace("-", "−")
+
+
+def test_ties_are_listed_and_each_other_choice_leads_to_its_run() -> None:
+    page = Page(step_page(XOR))
+    assert "t=1;1:2" in page.sections and "t=2;1:2;2:2" in page.sections
+    links = [a["href"] for tag, a in page.tags if tag == "a" and "href" in a]
+    assert "#t=1;1:2" in links and "#t=2;2:2" in links
+    assert "all 4 runs are on this page" in step_page(XOR)
+    other = next(iter(trace_problem(XOR, tie=[1])))
+    assert other["question"] == "x1 ≤ 0" and other["question"] in page.sections["t=1;1:2"]
+
+
+def test_a_page_with_more_runs_than_it_holds_says_so() -> None:
+    html = step_page(EXAMPLES["perceptron-multiclass"])
+    (held,) = re.findall(r"(\d) of the runs that follow are on this page", html)
+    assert 2 <= int(held) <= MOST_RUNS
+    assert "class='c none'" in html
+
+
+def test_the_first_run_takes_the_positions_that_are_asked_for() -> None:
+    assert "x1 ≤ 0" in Page(step_page(XOR, [1])).sections["t=1;1:2"]
+    frames = [*frames_of(view_of(XOR), trace_problem(XOR, tie=[1]))]
+    assert frames[1].id == "t=1;1:2" and frames[1].after == "t=0"
+
+
+def test_labels_are_shown_as_themselves() -> None:
+    evil = "</script><b>&amp;\"'"
+    for problem in (
+        XOR | {"y": [evil, "b", "b", "`c` {d} _e"]},
+        EXAMPLES["sgd-multiclass"] | {"y": [evil, "{x}", "`w`"]},
+        EXAMPLES["boost-mh"] | {"Y": [evil, evil, "b", "{c}"]},
+        EXAMPLES["ovo-decode"] | {"classes": [evil, "b", "c"]},
+    ):
+        html = step_page(problem)
+        assert html.count("</script>") == 1 and "<b>&amp;" not in html
+        assert evil in "".join(Page(html).sections.values())
+    assert unescape("&lt;/script&gt;") == "</script>"
+
+
+def test_long_runs_end_where_the_page_gets_too_long() -> None:
+    html = step_page(EXAMPLES["perceptron-binary"] | {"y": [1, -1, -1, 1], "epochs": 500})
+    assert len(html) < 300_000 and "the page ends where it gets too long" in html
+
+
+def test_a_book_has_a_page_for_each_example_and_an_index(tmp_path: Path) -> None:
+    pages = dict(book())
+    assert pages.keys() == {f"{name}.html" for name in EXAMPLES} | {"index.html"}
+    assert all(f'href="{name}.html"' in pages["index.html"] for name in EXAMPLES)
+
+
+def test_the_commands_write_pages(tmp_path: Path) -> None:
+    target = tmp_path / "page.html"
+    done = run("trace", str(SPEC / "examples/tree-grow.json"), "--html", str(target), "--tie", "1")
+    assert done.returncode == 0 and not done.stdout
+    assert "t=1;1:2" in Page(target.read_text("utf-8")).sections
+    assert run("trace", str(SPEC / "examples/qp.json"), "--html", str(target)).returncode == 2
+    wrong = run("trace", str(SPEC / "examples/tree-grow.json"), "--tie", "7")
+    assert wrong.returncode == 2 and "tie: position 7 of 2 tied choices" in wrong.stderr
+
+
+CHROMIUM = shutil.which("chromium") or shutil.which("chromium-browser")
+
+DRIVE = """<script>
+addEventListener("error", (event) => { document.title = "error " + event.message; });
+addEventListener("load", () => {
+  const told = [];
+  const now = () => document.querySelector("section.now");
+  const key = (name) => dispatchEvent(new KeyboardEvent("keydown", { key: name }));
+  for (let i = 0; i < 500; i++) {
+    const step = now();
+    told.push(step.id);
+    key("ArrowRight");
+    if (now() === step) break;
+  }
+  key("Home"); key("PageDown"); key("a"); key("a"); key("d"); key("d");
+  const link = document.querySelector(".ties a");
+  if (link) { location.hash = link.getAttribute("href"); dispatchEvent(new Event("hashchange")); }
+  const out = document.createElement("pre");
+  out.id = "told";
+  out.textContent = JSON.stringify([document.title, told, link && link.hash, now().id]);
+  document.body.append(out);
+});
+</script>"""
+
+
+@pytest.mark.campaign
+@pytest.mark.skipif(CHROMIUM is None, reason="no Chromium")
+@pytest.mark.parametrize("name", EXAMPLES)
+def test_a_browser_steps_from_the_start_to_the_end(name: str, tmp_path: Path) -> None:
+    html, file = step_page(EXAMPLES[name]), tmp_path / "page.html"
+    file.write_text(html.replace("<script>", DRIVE + "<script>", 1), encoding="utf-8")
+    assert CHROMIUM is not None
+    options = ["--headless", "--no-sandbox", "--disable-gpu", "--virtual-time-budget=5000"]
+    words = [CHROMIUM, *options, "--dump-dom", file.as_uri()]
+    dom = subprocess.run(words, capture_output=True, text=True, timeout=120, check=True).stdout
+    (told,) = re.findall(r'<pre id="told">(.*?)</pre>', dom, re.DOTALL)
+    title, steps, link, at = json.loads(unescape(told))
+    assert not title.startswith("error")
+    assert steps == [frame.id for frame in main_run(EXAMPLES[name])]
+    assert link is None or at == link[1:]
+
+
+def main_run(problem: Any) -> Iterator[Any]:
+    return frames_of(view_of(problem), trace_problem(problem))
