@@ -9,8 +9,8 @@ from itertools import combinations
 from typing import Any
 
 from refmc.adapters.claims import Claim
-from refmc.adapters.held import Held, Training, in_shape, predicted, read_training
-from refmc.core.scalars import plain
+from refmc.adapters.held import Held, Training, in_shape, predicted
+from refmc.core.scalars import column_names, plain
 from refmc.errors import FormatError, ParameterError
 
 Claims = Callable[[object, Training], Iterator[Claim]]
@@ -21,14 +21,14 @@ def one_vs_one(held: Held, training: Training, claims: Claims) -> Iterator[Claim
     """The claims of each pair, and that of the votes; the second class of a pair is positive."""
     _refuse_weights(training)
     classes, pairs = training.classes, list(combinations(training.classes, 2))
-    answers = []
+    answers, seen = [], training.unnamed()
     for member, (a, b) in zip(held.members(len(pairs)), pairs):
         if getattr(member, "kernel", "") == "precomputed":
             held.refuse("estimator", "its members saw parts of the matrix; give the SVC alone")
         kept = [i for i, label in enumerate(training.y) if label in (a, b)]
         y = [int(training.y[i] == b) for i in kept]
-        yield from _named(f"{a} against {b}", claims(member, training.of(kept, y)))
-        answers.append([1 - 2 * v for v in predicted(member, training, (0, 1))])
+        yield from _named(f"{a} against {b}", claims(member, seen.of(kept, y)))
+        answers.append([1 - 2 * v for v in predicted(member, seen, (0, 1))])
     problem = {"family": "ovo.decode", "pairs": list(zip(*answers)), "classes": classes}
     yield Claim("the votes", problem, {"labels": _labels(held, training)})
 
@@ -85,9 +85,10 @@ def pipeline(held: Held, training: Training, claims: Claims) -> Iterator[Claim]:
     if len(steps) > 1:
         try:
             rows = held.estimator[:-1].transform(rows)
+            rows = rows.toarray() if hasattr(rows, "toarray") else rows
         except ValueError as error:  # such as that it isn't fitted, or other columns
             raise FormatError(f"Pipeline: {error}") from None
-    yield from claims(steps[-1][1], read_training(rows, training.y, training.weights))
+    yield from claims(steps[-1][1], replace(training, given=rows, columns=column_names(rows)))
 
 
 def _scores(member: Any, training: Training, threshold: Fraction) -> list[Fraction]:

@@ -7,14 +7,15 @@ and what was fitted by its documented attributes, whose arrays turn themselves i
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from fractions import Fraction
+from functools import cached_property
 from math import isfinite
 from sys import float_info
 from typing import Any, NoReturn
 
 from refmc.core.records import label
-from refmc.core.sample import read_rows, row_weights
+from refmc.core.sample import raw_rows, read_rows, row_weights
 from refmc.core.scalars import as_sequence, column_names, plain, shown
 from refmc.errors import DataError, FormatError, ParameterError
 from refmc.theory.costs import balanced_weights
@@ -27,11 +28,26 @@ class Training:
     `given`: the rows as they came, for what an estimator says about them.
     """
 
-    X: list[list[Any]]
+    given: Any
     y: list[str | int]
     weights: list[float | Fraction] | None
-    given: object
     columns: tuple[str, ...] = ()
+
+    @cached_property
+    def X(self) -> list[list[Any]]:
+        """The rows of numbers. They are read when needed: those of a pipeline may hold text."""
+        self.check_length(rows := [list(row) for row in read_rows(self.given)[0]])
+        return rows
+
+    def check_length(self, rows: Sequence[object]) -> None:
+        """`DataError` unless there is a label for each row."""
+        if len(rows) != len(self.y):
+            raise DataError(f"y: expected {len(rows)} labels, one a row, got {len(self.y)}")
+
+    def unnamed(self) -> Training:
+        """The rows without the columns' names, as estimators pass them on to members."""
+        named = hasattr(self.given, "columns") and hasattr(self.given, "to_numpy")
+        return replace(self, given=self.given.to_numpy()) if named else self
 
     @property
     def classes(self) -> list[str | int]:
@@ -51,10 +67,10 @@ class Training:
     def of(self, kept: Iterable[int], y: Sequence[str | int]) -> Training:
         """Some of the rows under other labels."""
         rows = list(kept)
+        if len(rows) == len(self.y):
+            return replace(self, y=list(y))
         weights = None if self.weights is None else [self.weights[i] for i in rows]
-        X = [self.X[i] for i in rows]
-        given = self.given if len(X) == len(self.X) else X
-        return Training(X, list(y), weights, given, self.columns)
+        return Training([self.X[i] for i in rows], list(y), weights, self.columns)
 
     def distinct(self, many: int) -> tuple[Training, list[int]]:
         """The sample with equal rows of one label merged into one, which has the sum of their
@@ -72,7 +88,7 @@ class Training:
             weights[place[i]] += Fraction(self.row_weights[i])
             first[place[i]] = i
         X, y = [self.X[i] for i in first], [self.y[i] for i in first]
-        return Training(X, y, list(weights), X, self.columns), place
+        return Training(X, y, list(weights), self.columns), place
 
 
 def read_training(X: object, y: object, sample_weight: object) -> Training:
@@ -81,17 +97,31 @@ def read_training(X: object, y: object, sample_weight: object) -> Training:
     >>> read_training([[1, 2]], ("a",), None).y
     ['a']
     """
-    rows = [list(row) for row in read_rows(X)[0]]  # type: ignore[arg-type]  # it is validated there
     listed = as_sequence(y, "y: expected a sequence of labels")
     if listed and isinstance(listed[0], (list, tuple)):
         raise DataError("y: several outputs a row are not judged; give one label a row")
-    labels = [label(plain(entry), f"y[{i}]") for i, entry in enumerate(listed)]
-    if len(labels) != len(rows):
-        raise DataError(f"y: expected {len(rows)} labels, one a row, got {len(labels)}")
+    labels = [read_label(entry, f"y[{i}]") for i, entry in enumerate(listed)]
     if len(kinds := {type(entry).__name__ for entry in labels}) > 1:
         raise DataError(f"y: labels of several types, {' and '.join(sorted(kinds))}")
-    weights = None if sample_weight is None else list(row_weights(sample_weight, len(rows)))
-    return Training(rows, labels, weights, X, column_names(X))
+    weights = None if sample_weight is None else list(row_weights(sample_weight, len(labels)))
+    return Training(X, labels, weights, column_names(X))
+
+
+def read_label(value: object, place: str) -> str | int:
+    """A label; a float is the whole number that it equals, else it is refused.
+
+    >>> read_label(2.0, "y[0]")
+    2
+    """
+    found = plain(value)
+    if not isinstance(found, float):
+        return label(found, place)
+    if not found.is_integer():
+        raise DataError(
+            f"{place}: the label {found!r} is no whole number; labels are names, so fit on text "
+            f"such as {str(found)!r}, or on whole numbers"
+        )
+    return label(int(found), place)
 
 
 @dataclass(frozen=True)
@@ -126,10 +156,8 @@ class Held:
                 f"{self.kind}: there is no {name!r}; it isn't fitted, or a version that isn't "
                 "known here"
             ) from None
-        if hasattr(value, "toarray"):
-            raise FormatError(
-                f"{self.kind}.{name}: is sparse; call densify(), or fit on .toarray()"
-            )
+        if hasattr(value, "toarray"):  # it was fitted on sparse rows
+            value = value.toarray()
         return plain(value)
 
     def numbers(self, name: str, *shape: int | None) -> Any:
@@ -165,14 +193,15 @@ class Held:
 
     def check_rows(self, training: Training) -> None:
         """`DataError` unless it was fitted on rows of this width and these classes."""
-        width = self.fitted("n_features_in_")
-        if width != len(training.X[0]):
+        width, rows = self.fitted("n_features_in_"), raw_rows(training.given, "X")
+        training.check_length(rows)
+        if width != len(rows[0]):
             raise DataError(
-                f"{self.kind} was fitted on {shown(width)} columns, but X has {len(training.X[0])}"
+                f"{self.kind} was fitted on {shown(width)} columns, but X has {len(rows[0])}"
             )
         classes = self.fitted("classes_")
         named = isinstance(classes, (list, tuple)) and [
-            label(c, f"{self.kind}.classes_") for c in classes
+            read_label(c, f"{self.kind}.classes_") for c in classes
         ]
         if named != training.classes:
             raise DataError(
@@ -197,13 +226,12 @@ def held(estimator: object, kinds: Iterable[str]) -> Held:
     """The estimator under the first name of its class or of a parent that is among the kinds."""
     names = [parent.__name__ for parent in type(estimator).__mro__]
     kind = next((name for name in names if name in kinds), None)
-    if kind is None:
-        raise ParameterError(
-            f"{names[0]}: no estimator that is judged; known are {', '.join(kinds)}"
-        )
     get_params = getattr(estimator, "get_params", None)
-    if not callable(get_params):
-        raise FormatError(f"{kind}: has no get_params(); a version of it that isn't known here")
+    if kind is None or not callable(get_params):
+        raise ParameterError(
+            f"{names[0]}: no estimator that is judged; known are {', '.join(kinds)}; of others "
+            "submit the answer, as 'An estimator of your own' in spec/python-tools.md shows"
+        )
     return Held(kind, estimator, get_params(deep=False))
 
 
@@ -240,7 +268,8 @@ def predicted(estimator: Any, training: Training, classes: Sequence[str | int]) 
             f"{type(estimator).__name__}.predict: expected one of {shown(classes)} for each of "
             f"{len(training.y)} rows"
         )
-    return list(found)
+    own = dict(zip(classes, classes))  # of 1.0 it is 1
+    return [own[v] for v in found]
 
 
 def product(*factors: float | Fraction) -> Fraction:

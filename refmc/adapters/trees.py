@@ -241,7 +241,7 @@ def adaboost(held: Held, training: Training) -> Iterator[Claim]:
     rounds: list[dict[str, Any]] = []
     weights = training.weights
     for t, (member, alpha, error) in enumerate(zip(members, alphas, errors), 1):
-        base = predicted(member, training, training.classes)
+        base = predicted(member, training.unnamed(), training.classes)
         perfect = {"alpha": None, "epsilon": 0}  # which is shown as a weight of 1
         rounds.append({"base": base, **({"alpha": alpha, "epsilon": error} if error else perfect)})
         if type(member).__name__ == "DecisionTreeClassifier":

@@ -251,7 +251,11 @@ def label(value: object, place: str) -> str | int:
     if isinstance(value, (str, bool)):
         return value
     if not isinstance(value, int):
-        what = f"the number {shown(value)}" if isinstance(value, float) else kind_name(value)
+        what = (
+            f"the number {shown(value)}; write it as a string"
+            if isinstance(value, float)
+            else kind_name(value)
+        )
         raise FormatError(
             f"{place}: expected a label, which is a string, a whole number or a truth value, "
             f"got {what}"

@@ -100,6 +100,32 @@ def estimators() -> list[Any]:
     ]
 
 
+def of_frames() -> list[tuple[Any, Any, Any]]:
+    """Estimators of data frames, with their rows and labels: names of columns, text, floats."""
+    compose, linear, preprocess, multiclass = (
+        import_module(f"sklearn.{name}")
+        for name in ("compose", "linear_model", "preprocessing", "multiclass")
+    )
+    pipeline = import_module("sklearn.pipeline").make_pipeline
+    kinds = {type(one).__name__: one for one in estimators()}
+    svm, tree = kinds["LinearSVC"], kinds["DecisionTreeClassifier"]
+    frame = import_module("pandas").DataFrame
+    X, y = rows()
+    numbers, whole = frame(X, columns=["length", "width"]), [float(len(label) % 3) for label in y]
+    words = numbers.assign(size=["long" if x > 4 else "short" for x, _ in X])
+    encode = compose.ColumnTransformer(
+        [("size", preprocess.OneHotEncoder(), ["size"]), ("rest", "passthrough", ["width"])],
+        sparse_threshold=1,
+    )
+    return [
+        *((kinds[name], numbers, y) for name in ("AdaBoostClassifier", "OneVsOneClassifier")),
+        *((one, numbers, whole) for one in kinds.values()),
+        *((pipeline(encode, one), words, y) for one in (svm, kinds["SVC"], tree)),
+        (multiclass.OneVsRestClassifier(pipeline(encode, svm)), words, y),
+        (pipeline(preprocess.StandardScaler(), linear.Perceptron(shuffle=False, tol=None)), X, y),
+    ]
+
+
 def made() -> dict[str, Any]:
     """What the file has."""
     warnings.simplefilter("ignore")

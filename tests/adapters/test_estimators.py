@@ -17,7 +17,7 @@ from refmc.adapters.promises import SINGLE
 from refmc.core.scalars import plain
 from refmc.errors import RefmcError
 from tests.adapters import make_estimators
-from tests.support import DATA, Array, Frame, Sparse, restored, stand_in
+from tests.support import DATA, SPEC, Array, Frame, Sparse, restored, stand_in
 
 pytestmark = pytest.mark.usefixtures("without_hints", "kept_optima")
 
@@ -843,7 +843,9 @@ def test_random_draws_and_what_has_no_family_are_refused(
         (ROWS, ["a", 1], refmc.DataError, "y: labels of several types, int and str"),
         (ROWS, ["a"], refmc.DataError, "y: expected 2 labels, one a row, got 1"),
         (ROWS, [["a"], ["b"]], refmc.DataError, "several outputs a row"),
-        (ROWS, [0.0, 1.0], refmc.FormatError, "y[0]: expected a label"),
+        (ROWS, [0.0, 1.0], refmc.DataError, "the classes ['a', 'b'], but y has [0, 1]"),
+        (ROWS, [0.5, 1.0], refmc.DataError, "y[0]: the label 0.5 is no whole number; labels are"),
+        (ROWS, [float("nan")] * 2, refmc.DataError, "y[0]: the label nan is no whole number"),
     ],
 )
 def test_other_rows_and_labels_than_it_was_fitted_on_are_named(
@@ -857,11 +859,13 @@ def test_other_rows_and_labels_than_it_was_fitted_on_are_named(
 def test_what_is_not_fitted_or_unknown_is_named() -> None:
     with pytest.raises(refmc.FormatError, match="SVC: there is no 'n_features_in_'; it isn't fit"):
         refmc.judge(stand_in("SVC", SVC, {}), ROWS, LABELS)
-    with pytest.raises(refmc.ParameterError, match="LogisticRegression: no estimator that is"):
-        refmc.judge(stand_in("LogisticRegression", {}, {}), ROWS, LABELS)
+    for unknown in (stand_in("LogisticRegression", {}, {}), type("Perceptron", (), {})()):
+        with pytest.raises(refmc.ParameterError, match="'An estimator of your own' in spec"):
+            refmc.judge(unknown, ROWS, LABELS)
+    page = (SPEC / "python-tools.md").read_text(encoding="utf-8")
+    assert "\n## An estimator of your own\n" in page
     one = read_training(ROWS, LABELS, None)
-    with pytest.raises(refmc.FormatError, match="SVC.coef_: is sparse"):
-        Held("SVC", stand_in("SVC", {}, {"coef_": Sparse()}), {}).fitted("coef_")
+    assert Held("SVC", stand_in("SVC", {}, {"coef_": Sparse()}), {}).fitted("coef_") == [[1, 0]]
     assert one.of([1], [1]).X == [[1.0]]
 
 
@@ -900,6 +904,61 @@ def test_parts_that_cannot_be_judged_are_named() -> None:
     type(pipeline).__getitem__ = lambda self, steps: Unfitted()
     with pytest.raises(refmc.FormatError, match="Pipeline: This scaler is not fitted yet"):
         refmc.judge(pipeline, ROWS, LABELS)
+
+
+def test_labels_that_are_whole_floats_are_the_whole_numbers() -> None:
+    for dump in (d for d in DUMPS if d["class"] in ("SVC", "AdaBoostClassifier")):
+        numbered = json.loads(json.dumps(dump), object_hook=_with_numbers)
+        labels = [float(sorted(set(y)).index(label)) for label in y]
+        verdict = refmc.judge(restored(numbered), X, labels)
+        assert verdict, verdict.explain()
+        classes = verdict.claims[-1].problem.get("classes", [0])
+        assert isinstance(classes, list) and {type(c) for c in classes} == {int}
+
+
+def _with_numbers(part: dict[str, Any]) -> dict[str, Any]:
+    """The part of a dump with the numbers 0.0, 1.0, … as labels."""
+    for name, value in part.items():
+        if isinstance(value, list) and value and set(map(str, value)) <= set(y):
+            part[name] = [float(sorted(set(y)).index(str(label))) for label in value]
+    return part
+
+
+class Encoder:
+    """The first step of a pipeline, which makes numbers of text."""
+
+    def transform(self, rows: Any) -> Array:
+        words: Any = plain(rows)
+        return Array([[{"low": -1.0, "high": 1.0}[word]] for (word,) in words])
+
+
+@pytest.mark.parametrize("rows", [[["low"], ["high"]], Frame(["size"], [["low"], ["high"]])])
+def test_rows_of_text_are_what_a_pipeline_takes(rows: Any) -> None:
+    pipeline = stand_in("Pipeline", {"steps": [("encode", Encoder()), ("svc", svc())]}, {})
+    type(pipeline).__getitem__ = lambda self, steps: Encoder()
+    assert refmc.judge(pipeline, rows, LABELS)
+    search = stand_in("GridSearchCV", {}, {"best_estimator_": pipeline})
+    assert refmc.judge(search, rows, LABELS)
+    with pytest.raises(refmc.DataError, match="expected a number, got 'low'"):
+        refmc.judge(svc(), rows, LABELS)
+
+
+@pytest.mark.parametrize("kind", ["AdaBoostClassifier", "OneVsOneClassifier"])
+def test_members_that_saw_no_names_are_asked_without(kind: str) -> None:
+    named = Frame(["length", "width"], X)
+    whole = restored(dump_of(kind))
+    for member in whole.estimators_:
+        member.predict = lambda rows, said=member.predict: said(rows.tolist())  # no frame has that
+    assert refmc.judge(whole, named, y)
+
+
+@pytest.mark.filterwarnings("error")
+def test_real_pipelines_and_frames_are_judged_without_a_warning() -> None:
+    pytest.importorskip("pandas")
+    pytest.importorskip("sklearn")
+    for estimator, rows, labels in make_estimators.of_frames():
+        verdict = refmc.judge(estimator.fit(rows, labels), rows, labels)
+        assert verdict, verdict.explain()
 
 
 @pytest.mark.campaign
