@@ -52,6 +52,11 @@ def test_what_is_open_asks_for_one_witness_after_another() -> None:
         assert asked("INCONCLUSIVE", ONE, ZERO, thorough) == []
 
 
+def test_what_is_right_counts_relative_to_the_least_that_the_optimum_may_be() -> None:
+    assert Bounds(ONE, F(2), ONE).part(ZERO, F(1, 2)).scale == 1
+    assert Bounds(ONE, F(2), ZERO).part(ONE, ONE).scale == 2
+
+
 def test_digits_are_those_of_the_worst_gap_of_the_objective() -> None:
     bounds = Bounds(ONE, F(2), ONE)
     low, high = (Part("VERIFIED", F(1, n), scale=ONE) for n in (200, 100))

@@ -6,12 +6,15 @@ from typing import Any
 
 from refmc import check, solve_problem
 from refmc.checker.kernels import prepare
-from refmc.checker.numbers.rounding import Rounded
+from refmc.checker.numbers.arithmetic import Matrix
+from refmc.checker.numbers.rounding import UNIT, Rounded
 from refmc.checker.svm import hard
 from refmc.checker.svm.binary_bias import exact_slack
 from refmc.checker.svm.binary_points import BinaryAnswer, BinaryProblem, Function, of_weights
 from refmc.checker.svm.binary_rounding import Spread, least_norm, least_primal
 from refmc.checker.svm.duality import Bounds, undecidable
+from refmc.checker.svm.multiclass_points import MulticlassProblem, prepare_multiclass
+from refmc.checker.svm.multiclass_rounding import rounding_of_score
 
 ZERO, ONE, TENTH = F(0), F(1), F(1, 10)
 PAIR = BinaryProblem(X=[[1], [-1]], y=(1, -1), C=ONE)
@@ -99,6 +102,29 @@ def test_scores_may_be_rounded_beside_weights_that_are_exact() -> None:
         answer = {key: exact[key] for key in (name, "b") if key in exact}
         given = scores if family == "svm.multiclass" else [row[0] for row in scores]
         assert check(problem, {**answer, "scores": given}), family
+
+
+def test_labels_beside_scores_and_weights_are_those_of_the_scores() -> None:
+    """w = (1/2, 1/2) and b = 0 are right; of (1, −1) they have the score 1/2 − 1/2."""
+    X = [[1, 1], [-1, -1], [1, -1], [1, -1]]
+    problem = {"family": "svm.binary", "X": X, "y": [1, -1, 1, -1], "C": 1}
+    weights = {"w": ["1/2", "1/2"], "b": 0}
+    rounded = f"-1/{2**53}"  # as near as floats come to that
+    for label, right in ((1, False), (-1, True)):
+        labels = {"labels": [1, -1, label, label]}
+        assert check(problem, {**weights, **labels})
+        scores = {"scores": [1, -1, rounded, rounded]}
+        assert bool(check(problem, {**weights, **scores, **labels})) == right
+
+
+def test_scores_of_features_round_as_their_terms_do() -> None:
+    w = Matrix(((2, -5),), 1)
+    features = MulticlassProblem(features=[[[3, -1], [1, 2]]], y=(0,), k=2, C=ONE)
+    of_row = MulticlassProblem(X=[[3, -1]], y=(0,), k=2, C=ONE)
+    found = rounding_of_score(prepare_multiclass(features), w, 0, 1)
+    assert found == (2 + 10) * 4 * UNIT
+    two = Matrix(((2, -5), (1, 7)), 1)
+    assert rounding_of_score(prepare_multiclass(of_row), two, 0, 1) == (3 + 7) * 4 * UNIT
 
 
 def test_numbers_in_a_box_that_may_satisfy_a_program_are_not_refuted() -> None:

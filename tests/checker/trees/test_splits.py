@@ -310,6 +310,16 @@ def test_of_two_classes_as_many_sets_as_proportions_less_one_are_tried() -> None
     assert {tried[10].ranks, tried[9].ranks} == {tuple(range(10)), (*range(11), 21)}
 
 
+def test_of_two_classes_any_number_of_categories_is_decided_where_leaves_have_no_least_size(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr(subsets, "MOST_SUBSETS", 4)
+    rows = [[c] for c in "abcdefgh"]
+    sample = Sample(X=[*rows, *rows], y=(0,) * 8 + (1,) * 8, k=2, weights=[2**n for n in range(16)])
+    assert searched(sample).untried == ""
+    assert searched(sample, min_leaf=2).untried and searched(sample, min_leaf_weight=F(1)).untried
+
+
 def test_with_look_ahead_twenty_one_categories_are_too_many() -> None:
     values = [Group((r,), 1, (1, r)) for r in range(21)]
     assert subsets_to_try(values, False, True) == ([], False)
