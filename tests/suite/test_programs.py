@@ -1,6 +1,7 @@
 """The example programs of the book are right, and the page about judging tells what happens."""
 
 import json
+import os
 import re
 import shutil
 import subprocess
@@ -9,9 +10,14 @@ from pathlib import Path
 
 import pytest
 
-from tests.support import SPEC, run
+from tests.support import ROOT, SPEC, run
 
 PROGRAMS = SPEC / "programs"
+
+FIRST = re.findall(
+    r"```python\n(.*?)```", (SPEC / "judging.md").read_text(encoding="utf-8"), re.DOTALL
+)
+"""The programs of the page, of which the first is hinge.py."""
 
 WHAT = [
     ("values.js", ["node"], "loss.* code.* ovo.* ova.*", "loss.hinge/two ovo.decode/cycle"),
@@ -72,9 +78,72 @@ def test_every_example_program_is_short_and_tried() -> None:
 
 def test_the_first_verdict_of_the_page_is_what_happens(tmp_path: Path) -> None:
     page = (SPEC / "judging.md").read_text(encoding="utf-8")
-    program = re.findall(r"```python\n(.*?)```", page, re.DOTALL)[0]
-    (tmp_path / "hinge.py").write_text(re.sub("^   ", "", program, flags=re.MULTILINE))
+    program = re.sub("^   ", "", FIRST[0], flags=re.MULTILINE)
+    (tmp_path / "hinge.py").write_text(program, encoding="utf-8")
     command = [sys.executable, "-S", str(tmp_path / "hinge.py")]
     done = run("run", "--all", "--only", "loss.hinge/*", "--", *command)
     (shown,) = re.findall(r"^   ```\n(   VERIFIED.*?)^   ```$", page, re.DOTALL | re.MULTILINE)
     assert done.stdout.splitlines()[:-1] == [line.strip() for line in shown.splitlines()]
+
+
+def snippet(language: str) -> str:
+    page = (SPEC / "judging.md").read_text(encoding="utf-8")
+    (found,) = re.findall(rf"^```{language}\n(.*?)^```$", page, re.DOTALL | re.MULTILINE)
+    return str(found)
+
+
+def installed(folder: Path) -> dict[str, str]:
+    """The environment of somebody who has installed refmc, and has ./my-svm in the folder."""
+    program = re.sub("^   ", "", FIRST[0], flags=re.MULTILINE)
+    (folder / "hinge.py").write_text(program, encoding="utf-8")
+    wrappers = {"refmc": '-m refmc "$@"', "my-svm": f"-S {folder}/hinge.py"}
+    for name, words in wrappers.items():
+        (folder / name).write_text(f"#!/bin/sh\nexec {sys.executable} {words}\n", encoding="utf-8")
+        (folder / name).chmod(0o755)
+    path = f"{folder}{os.pathsep}{os.environ['PATH']}"
+    return {**os.environ, "PATH": path, "PYTHONPATH": str(ROOT), "GITHUB_RUN_ID": "77"}
+
+
+def shell(folder: Path, command: str) -> subprocess.CompletedProcess[str]:
+    return subprocess.run(
+        command, shell=True, cwd=folder, env=installed(folder), capture_output=True, text=True, check=False
+    )  # fmt: skip
+
+
+def test_the_javascript_of_the_page_ends_and_shows_errors(tmp_path: Path) -> None:
+    if shutil.which("node") is None:
+        pytest.skip("node is not installed")
+    right, file = snippet("js"), tmp_path / "my-svm.test.mjs"
+    for change, code, said in (
+        ((), 0, ""),
+        (("[0.5, 0]", "[0.5, 1]"), 1, "1, needs 0"),
+        (('"loss.hinge"', '"loss.hing"'), 1, "loss.hing"),
+        (('["serve"]', '["serve", "now"]'), 1, ""),
+    ):
+        file.write_text(right.replace(*change) if change else right, encoding="utf-8")
+        done = shell(tmp_path, f"timeout 60 node --test {file.name}")
+        assert done.returncode == code, done.stdout + done.stderr
+        assert said in done.stdout
+
+
+def test_the_workflow_of_the_page_works_on_the_first_push(tmp_path: Path) -> None:
+    commands = re.findall(r"- run: (.*)", snippet("yaml"))
+    assert commands[0].startswith("python -m pip install ") and len(commands) == 2
+    done = shell(tmp_path, commands[1].replace(" -- ", " --only 'loss.hinge/*' -- "))
+    assert done.returncode == 0, done.stdout + done.stderr
+    assert "103 verified" in done.stdout  # three of the suite, and the fresh ones
+
+
+@pytest.mark.parametrize(
+    "command",
+    [
+        "./my-svm < problem.json | refmc check problem.json - --gap 1e-4",
+        "refmc gen svm.binary --seed 77-4",
+        "refmc scramble problem.json --seed 3",
+    ],
+)
+def test_the_commands_of_the_page_end_well(command: str, tmp_path: Path) -> None:
+    assert f"`{command}`" in (SPEC / "judging.md").read_text(encoding="utf-8")
+    (tmp_path / "problem.json").write_text('{"family": "loss.hinge", "z": ["1/2"]}')
+    done = shell(tmp_path, command)
+    assert done.returncode == 0 and done.stdout, done.stderr
