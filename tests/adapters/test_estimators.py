@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 
 import refmc
-from refmc.adapters import svms
+from refmc.adapters import composed, svms, trees
 from refmc.adapters.held import Held, read_training
 from refmc.adapters.promises import SINGLE
 from refmc.core.scalars import plain
@@ -481,6 +481,59 @@ def test_single_precision_is_relative_to_the_largest_square_of_a_row(share: F, s
     assert refmc.judge(estimator, rows, labels, [1, 1, 0]).status == status
 
 
+def test_a_path_belongs_to_a_tree_that_is_not_pruned() -> None:
+    path = {"ccp_alphas": [0.0], "impurities": [0.0]}
+    with pytest.raises(refmc.FormatError, match="SVC: a path belongs to an unpruned"):
+        refmc.judge(svc(), ROWS, LABELS, path=path)
+    with pytest.raises(refmc.FormatError, match="Classifier: a path belongs to an unpruned"):
+        refmc.judge(restored(dump_of("DecisionTreeClassifier", ccp_alpha=0.1)), X, y, path=path)
+    for short in ({"ccp_alphas": [0.0]}, {"impurities": [0.0]}):
+        with pytest.raises(refmc.FormatError, match="path: expected ccp_alphas and impurities"):
+            refmc.judge(restored(dump_of("DecisionTreeClassifier")), X, y, path=short)
+
+
+def test_each_column_of_a_code_is_judged_that_has_two_classes() -> None:
+    dump = dump_of("OutputCodeClassifier")
+    parts = [claim.part for claim in refmc.judge(restored(dump), X, y).claims]
+    columns = zip(*dump["fitted"]["code_book_"]["array"])
+    told = [f"column {s}" for s, column in enumerate(columns) if len(set(column)) > 1]
+    assert parts == [*told, "the nearest row of the code"] and told
+
+
+def test_the_nearest_row_of_a_code_is_that_of_least_distance() -> None:
+    """f = 2/5 is nearer to 0 than to 1: 2 · 2/5 − 1 is less than 0. Of the codes 1 and 3, f = 7/3
+    is nearer to 3, as 2 · 7/3 · 3 − 9 is more than 2 · 7/3 − 1."""
+    for code, f, label in (((0, 1), 0.4, "a"), ((0, 1), 0.6, "b"), ((1, 3), 7 / 3, "b")):
+        member = stand_in("Any", {}, {}, {"decision_function": [f, f]})
+        fitted = {
+            "n_features_in_": 1, "classes_": LABELS, "estimators_": [member],
+            "code_book_": [[c] for c in code],
+        }  # fmt: skip
+        for said in LABELS:
+            whole = stand_in("OutputCodeClassifier", {}, fitted, {"predict": [said] * 2})
+            held = Held("OutputCodeClassifier", whole, {})
+            *_, last = composed.output_code(held, read_training(ROWS, LABELS, None), no_claims)
+            assert bool(refmc.check(last.problem, last.answer)) == (said == label)
+
+
+def no_claims(*_: object) -> Any:
+    return iter(())
+
+
+def test_a_row_without_weight_stays_without_in_all_rounds() -> None:
+    dump = dump_of("AdaBoostClassifier", n_estimators=3)
+    weights = [0.0] + [1.0] * (len(y) - 1)
+    for member in dump["fitted"]["estimators_"]:
+        member["fitted"]["tree_"]["fitted"]["n_node_samples"]["array"][0] = len(y) - 1
+    claims: Any = tuple(
+        trees.adaboost(
+            Held("AdaBoostClassifier", restored(dump), dump["parameters"]),
+            read_training(X, y, weights),
+        )
+    )
+    assert [claim.problem["weights"][0] for claim in claims[:3]] == [0, 0, 0]
+
+
 def test_only_what_is_not_verified_fails_an_assertion() -> None:
     refmc.assert_judged(svc(), ROWS, LABELS)
     with pytest.raises(refmc.OracleFailure, match="REFUTED"):
@@ -866,7 +919,8 @@ def test_what_is_not_fitted_or_unknown_is_named() -> None:
     assert "\n## An estimator of your own\n" in page
     one = read_training(ROWS, LABELS, None)
     assert Held("SVC", stand_in("SVC", {}, {"coef_": Sparse()}), {}).fitted("coef_") == [[1, 0]]
-    assert one.of([1], [1]).X == [[1.0]]
+    assert one.of([1], [1]).X == one.of([1], [1]).given == [[1.0]]
+    assert one.of([0, 1], [1, 0]).given is one.given
 
 
 @pytest.mark.parametrize("name", ["dual_coef_", "intercept_", "coef_", "n_iter_"])

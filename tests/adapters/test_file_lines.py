@@ -6,6 +6,7 @@ from typing import Any
 import pytest
 
 import refmc
+from refmc.adapters.model_text import positions_of
 from tests.support import run
 
 TWO: dict[str, Any] = {"family": "svm.binary", "X": [[1], [-1]], "y": [1, -1], "C": 1}
@@ -199,6 +200,10 @@ def test_a_squared_hinge_is_no_answer_to_a_hinge(tmp_path: Path) -> None:
             [("2\ta\t<leaf>\t\t", "2\ta\t<leaf>\t-1\t0.5")],
             "line 3: expected a direction of -1 or 1, or the number of",
         ),
+        (
+            [("2\ta\t<leaf>\t\t", "2\ta\t<leaf>\t\t0.5")],
+            "line 3: expected a direction of -1 or 1, or the number of",
+        ),
         ([("\t-1\t0.5", "\t7x\t0.5")], "line 2: expected a direction of -1 or 1, or the number of"),
         ([("\t-1\t0.5", "\t0\t0.5")], "line 2: expected a direction of -1 or 1, or the number of"),
         ([("3\tb\t<leaf>\t", "3\tb\t<leaf>\t\n7\ta\t<leaf>\t")], "node 3 is not below the root"),
@@ -233,6 +238,14 @@ def test_models_of_files_are_accepted_in_any_order_of_labels(labels: str, tmp_pa
     model.write_text(wrong, "utf-8")
     done = run("check", *of_file, "--family", "svm.multiclass", "--gap", 0, model)
     assert done.returncode == 2 and "no label '-1' in" in done.stderr
+
+
+@pytest.mark.parametrize(
+    ("classes", "labels"), [(["1", "2"], ["1", "1.0", "2"]), (["1", "01"], ["1", "2"])]
+)
+def test_labels_that_are_one_number_are_refused(classes: list[str], labels: list[str]) -> None:
+    with pytest.raises(refmc.FormatError, match="two are one number"):
+        positions_of(classes, labels)
 
 
 def test_rpart_writes_numbers_as_it_likes() -> None:

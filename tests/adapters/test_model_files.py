@@ -222,6 +222,10 @@ def test_svmlight_files_are_tables(tmp_path: Path) -> None:
         ("1 2:1 3²:1", "line 1: expected index:value, the indices increasing from 1, got '3²:1'"),
         (f"1 {'9' * 5000}:1", "line 1: expected index:value, the indices increasing from 1"),
         ("1 1:1\n2 x:1", "line 2: expected index:value"),
+        (
+            "1 qid:1 1:1 x:1",
+            "line 1: expected index:value, the indices increasing from 1, got 'x:1",
+        ),
         ("1 0:1", "line 1"),
         ("1 qid:1", "no row has a value"),
         ("1 99999999:1", "are more than 10000000"),

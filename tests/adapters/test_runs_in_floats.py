@@ -49,6 +49,11 @@ def test_a_run_whose_ties_rounding_decides_is_right() -> None:
     assert refmc.judge(wrong, X, y).status == "REFUTED"
 
 
+def test_a_run_of_two_classes_may_have_ended_early() -> None:
+    X, y = [[-2.0], [1.0]], [0, 1]
+    assert refmc.judge(run_of(X, y, 1, tol=0.001), X, y)
+
+
 GRID = [[-2.0, 1.0], [3.0, -1.0], [1.0, 2.0], [2.0, 2.0], [-1.0, -1.0], [0.0, 3.0], [1.0, 1.0]]
 SIDES = [0, 0, 1, 0, 1, 1, 0]
 

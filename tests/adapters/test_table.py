@@ -89,6 +89,11 @@ def test_a_column_that_looks_like_numbers_is_told_and_becomes_no_category(
         assert table.kinds(["x"], ["x"]) == ["category"]
 
 
+def test_a_table_of_a_header_alone_is_refused() -> None:
+    with pytest.raises(DataError, match="data: no rows below the header"):
+        read_table("x;y\n", "data")
+
+
 def test_text_of_any_kind_is_a_category() -> None:
     words = ["5 kg", "A1", "3-4 weeks", "v1.2.3", "1,2,x", "?"]
     table = read_table("\n".join(["x;y", *(f"{word};1" for word in words)]), "data")
