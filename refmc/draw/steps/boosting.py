@@ -62,9 +62,11 @@ def boosted(record: Record) -> View:
                 "D": new,
             }
             yield last
-        yield last | {"when": "end", "mark": last.get("t", 0) + 1} if last else {"when": "none"}
+        yield {"loss": None, **last, "when": "end", "mark": last.get("t", 0) + 1}
 
     def draw(slots: Mapping[str, Any], values: Values) -> list[Block]:
+        if not slots["D"]:
+            return []
         return [_weights(slots["D"], values["answers"] if slots["h_t"] else None, read.asked.truth)]
 
     X: Any = read.asked.X or ()

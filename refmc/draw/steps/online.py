@@ -7,7 +7,6 @@ from fractions import Fraction
 from typing import Any
 
 from refmc.core.records import Record, number
-from refmc.core.scalars import number_text
 from refmc.draw.steps.page import Best, Values, View
 from refmc.draw.steps.plane import Items, in_words, line_of, rows_of
 from refmc.draw.steps.story import read_story
@@ -85,7 +84,7 @@ def _descent(row: Any, read: Any, items: Items | None) -> Values:
         "item": i + 1,
         "ringed": (i,),
         "y": y,
-        "example": items.example(i) if items is not None else (f"x_{i + 1}", y),
+        "example": items.example(i) if items is not None else (f"row {i + 1}", y),
         "is_max": is_max,
         "tied": tied,
         "taken": row["taken"],
@@ -191,10 +190,8 @@ def _visit(row: Any, old: list[Any], new: list[Any], eta: Any, items: Items) -> 
         inside = row["loss"] > 0
         moved = "w shrinks and moves towards the item's side" if inside else "w shrinks"
         told = "it lies inside the margin." if inside else "the loss is 0."
-        return values | {
-            "verdict": told,
-            "moved": f"{moved}, with the step size {number_text(row['η'])}.",
-        }
+        slope = [(v - w) / row["η"] for v, w in zip(old, new)]
+        return values | {"verdict": told, "moved": f"{moved}.", "slope": slope}
     mistake = row["mistake"]
     told = f"Item {i + 1} is {'on the wrong side, or on the line' if mistake else 'right'}."
     more = {"verdict": told, "margin": sign * row["score"]}

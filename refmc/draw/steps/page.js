@@ -19,8 +19,11 @@ function setPath(run) {
   for (const step of steps) step.classList.toggle("path", run.includes(step));
   $("#slide").max = run.length - 1;
   $("#marks").innerHTML = "";
-  run.forEach((step, i) => { // a link to the first step of each round
+  let last = -Infinity;
+  run.forEach((step, i) => { // a link to the first step of each round, where there is room
     if (i > 0 && step.dataset.mark === run[i - 1].dataset.mark) return;
+    if (i - last < run.length / 30) return;
+    last = i;
     const link = document.createElement("a");
     link.href = "#" + step.id;
     link.textContent = step.dataset.mark;

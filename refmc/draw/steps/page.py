@@ -14,6 +14,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from html import escape
 from importlib.resources import files
+from itertools import chain, pairwise
 from string import Template
 from typing import Any, NamedTuple
 
@@ -28,7 +29,7 @@ from refmc.oracle.rows import Row
 MOST_RUNS, MOST_BYTES = 8, 240_000
 """A page has at most so many runs, and no new step once its steps are so long together."""
 
-MOST_ROWS = 16
+MOST_ROWS = 12
 """The most rows of a table; of a longer one the first are shown."""
 
 Values = dict[str, Any]
@@ -71,7 +72,9 @@ def frames_of(view: View, rows: Iterable[Row]) -> Iterator[_Frame]:
     """The frames of a run."""
     story, after, choice, taken = view.story, "", "", list[int]()
     slots: dict[str, Any] = dict.fromkeys(story.slots)
-    for values in view.tell(rows):
+    for told, coming in pairwise(chain(view.tell(rows), [{}])):
+        shapes = {name: value for name, value in coming.items() if isinstance(value, Mapping)}
+        values = shapes | told  # so that a slot has its place before it is filled
         slots = {name: slots[name] if kept else None for name, (_, kept) in story.slots.items()}
         place = f"t={values['mark']}"
         for step in story.steps:
@@ -92,7 +95,7 @@ def frames_of(view: View, rows: Iterable[Row]) -> Iterator[_Frame]:
             later = story.steps[story.steps.index(step) + 1 :]
             following = [s for s in later if s.when == step.when and s.happens(values)]
             if following:
-                place = f"t={values['mark']}.{following[0].lines.split()[0]}"
+                place = f"t={values['mark']}.{following[0].lines.split()[-1]}"
 
 
 def html_page(view: View, problem: Record, tie: Sequence[int] = ()) -> str:
@@ -145,7 +148,9 @@ def _told(runs: int, has_ties: bool, has_more: bool, is_cut: bool) -> Iterator[s
     """What a page says of what it holds."""
     if is_cut and runs == 1:
         yield "The run is longer; the page ends where it gets too long."
-    if has_ties:
+    if has_ties and is_cut and runs == 1:
+        yield "Ties can be broken in other ways; `--tie` takes other positions."
+    elif has_ties:
         held = f"{runs} of the runs that follow are" if has_more else f"all {runs} runs are"
         more = "; `--tie` takes other positions" if has_more else ""
         yield f"Ties can be broken in other ways: {held} on this page{more}."
