@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from fractions import Fraction
@@ -9,7 +10,7 @@ from typing import TYPE_CHECKING
 
 from refmc.checker import Verdict
 from refmc.core.records import Record, limit, parse_json
-from refmc.core.scalars import Number, shown
+from refmc.core.scalars import Number, plain, shown
 from refmc.core.ties import TiePolicy, first, taking
 from refmc.errors import FormatError, plainly
 from refmc.oracle.families import FAMILIES, Family, family_of
@@ -100,7 +101,50 @@ def check(
     submitted = as_record(answer, "answer")
     allowed = default_gap(str(record["family"])) if gap is None else limit(gap, "gap")
     verdict = family.judge(record, submitted, allowed, on_step)
-    return with_hint(verdict, record, submitted) if verdict.status == "REFUTED" else verdict
+    if verdict.status != "REFUTED":
+        return verdict
+    digits = written_digits(submitted)
+    coarse = Fraction(10, 10**digits) if digits in A_FEW else allowed
+    if coarse <= allowed:
+        return with_hint(verdict, record, submitted)
+    rougher = family.judge(record, submitted, coarse, on_step)
+    if rougher:
+        told = f"right to {digits - 1} digits, as numbers of {digits} decimals can be"
+        return replace(verdict, hint=f"{told}: --gap 1e-{digits - 1} asks for no more")
+    verdict = with_hint(verdict, record, submitted)
+    first = min(rougher.violations, key=lambda v: _step(v.at), default=None)
+    if first is None or not _step(first.at):
+        return verdict
+    told = f"the first step that is wrong beyond rounding is {first.place}: {first.text}"
+    return replace(verdict, hint="; ".join(filter(None, [verdict.hint, told])))
+
+
+A_FEW = range(4, 9)
+"""As many decimals as people write who compute by hand."""
+
+
+def written_digits(answer: object) -> int:
+    """The most decimals of a number with a point in an answer.
+
+    >>> written_digits({"w": [[0.125, 1]], "b": "-0.3333"})
+    4
+    """
+    most, waiting = 0, [answer]
+    while waiting:
+        value = plain(waiting.pop())
+        if isinstance(value, Mapping):
+            waiting += value.values()
+        elif isinstance(value, (list, tuple)):
+            waiting += value
+        elif isinstance(value, (float, str)):
+            number = re.fullmatch(r"-?\d+\.(\d+)", str(value))
+            most = max(most, len(number[1]) if number else 0)
+    return most
+
+
+def _step(at: Mapping[str, int | str]) -> int:
+    """The step or round of a place; 0 where it has none."""
+    return int(at.get("step", at.get("round", 0)))
 
 
 def with_hint(verdict: Verdict, problem: Record, answer: Record) -> Verdict:

@@ -206,7 +206,10 @@ class Run:
         if kind is None:
             return Part("VERIFIED")
         if not is_stump(self.stumps.data, kind, r.answers):
-            return refuted(place, "no stump gives these answers on the rows")
+            text = "no stump gives these answers on the rows"
+            if is_stump(self.stumps.data, "two_sided", r.answers):
+                text += ', but one with a sign for each answer does: that is "base": "two_sided"'
+            return refuted(place, text)
         least, question = self._least_error()
         low, high = max(ZERO, epsilon.low - least.high), epsilon.high - least.low
         scale = epsilon.low + least.low

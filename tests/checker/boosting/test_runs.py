@@ -334,7 +334,9 @@ def test_one_sign_a_label_has_one_best_threshold_and_two_sides_have_two() -> Non
     at_2 = Round(answers((1, -1, -1), (-1, -1, 1), 3), half_log(5), claims={"epsilon": F(1, 6)})
     both = [Round(answers((1, -1, -1), (-1, s, -s), 2), half_log(5)) for s in (1, -1)]
     assert run(two_sided, [at_2]) and all(run(two_sided, [r]) for r in [at_1, *both])
-    assert run(LABELS, [at_2]).violations[0].text == "no stump gives these answers on the rows"
+    text = run(LABELS, [at_2]).violations[0].text
+    assert text.startswith("no stump gives these answers on the rows, but one with a sign for each")
+    assert text.endswith('does: that is "base": "two_sided"')
     assert run(LABELS, [Round(answers((1, 1, 1), (-1, -1, -1), 2))]).violations[0].amount == F(1, 3)
 
 
