@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from fractions import Fraction
 from typing import Any
 
@@ -15,256 +15,173 @@ from refmc.oracle.online.sgd import read_problem as read_sgd
 from refmc.oracle.reading import exact_kernel
 from refmc.oracle.rows import Row
 
+Say = Callable[[Any, Any], Values]
+"""From a row of the trace and the vectors before it to what is said of it."""
 
-def algorithm_1(record: Record) -> View:
-    """[lecture5, "Algorithm 1"], in the max and in the sum form."""
-    read = read_sgd(record)
-    items = None if read.features is not None else Items(record)
-    classes = read.classes
 
-    def weights(row: Row) -> dict[str, dict[str, object]]:
-        if items is None:
-            w: Any = row["w"]
-            return {"w": {f"w_{j}": v for j, v in enumerate(w, 1)}}
-        W: Any = row["W"]
-        return {f"W_[{label}]": items.named(w) for label, w in W.items()}
+def _run(record: Record, story: str, say: Say, items: Items | None, k: int = 2) -> View:
+    """A run, whose state is a vector or one for each class. `items`: None where only features are
+    known.
+    """
+    read, name = read_story(story), [*read_story(story).slots][-1]
+
+    def state(row: Any) -> dict[str, dict[str, object]]:
+        if items is None or "α" in row:
+            vector = row["w" if items is None else "α"]
+            return {name: {f"{j}": v for j, v in enumerate(vector, 1)}}
+        if "W" in row:
+            mark = "_" if name == "W" else "^"
+            return {f"{name}{mark}[{y}]": items.named(w) for y, w in row["W"].items()}
+        biased = [*row["w"], *([row["b"]] if "b" in row else [])]
+        return {name: dict(zip([*items.columns, "b"], biased))}
 
     def tell(rows: Iterable[Row]) -> Iterator[Values]:
-        before: dict[str, dict[str, object]] = {}
-        for row in rows:
-            W = weights(row)
-            found: Values = {
-                "mark": row["t"],
-                "W": W,
-                "when": "begin" if row["t"] == 0 else "round",
-            }
-            if row["t"] == 0:
-                is_zero = not any(any(w) for w in rows_of(W))
-                found["start"] = "all weights 0" if is_zero else "the weights that are given"
+        old: Any = []
+        for given in rows:
+            row: Any = given
+            found: Values = {"mark": row["t"], "state": state(row), "when": "round"}
+            if row["t"]:
+                i = row["row"]
+                example = (f"row {i + 1}", row["y"]) if items is None else items.example(i)
+                found |= row | {"item": i + 1, "ringed": (i,), "example": example, **say(row, old)}
             else:
-                found |= _descent(row, read, items) | _own_row(row, before, read)
+                is_zero = not any(map(any, rows_of(found["state"])))
+                start = "zeros" if is_zero else "what the problem says"
+                found |= {"when": "begin", "start": start}
             yield found
-            before = W
+            old = rows_of(found["state"])
 
     def draw(slots: Mapping[str, Any], values: Values) -> list[Block]:
-        if items is None or len(items.columns) != 2:
+        if items is None or not items.points:
             return []
-        forms = [line_of(w) for w in rows_of(slots["W"] or values["W"])]
-        return items.scene(forms, values.get("ringed", ()))
+        vectors, ringed = rows_of(slots[name] or values["state"]), values.get("ringed", ())
+        if name == "α":
+            return items.grid(_kernel_scores(record, items, vectors[0]), ringed)
+        forms = [line_of(w[:2], *w[2:]) for w in vectors]
+        if len(forms) == k:
+            return items.scene(forms, ringed)
+        (form,) = forms
+        has_margins = story == "sgd-binary" and any(vectors[0][:2])
+        margins = [form._replace(c=form.c + side) for side in (1, -1) if has_margins]
+        return items.scene([form.opposite(), form], ringed, margins)
 
-    sample = items.sample() if items is not None else {}
-    return View(read_story("algorithm-1"), tell, draw, len(classes), sample)
-
-
-def _descent(row: Any, read: Any, items: Items | None) -> Values:
-    """The values of a step of the multi-class descent."""
-    y, eta, scores, i = row["y"], row["η"], row["scores"], row["row"]
-    own = read.classes.index(y)
-    costs = [1] * read.k if read.costs is None else read.costs[i]
-    excesses = {
-        label: (0 if j == own else costs[j]) + score - scores[y]
-        for j, (label, score) in enumerate(scores.items())
-    }
-    slope = row["∇"]
-    factor = 1 - eta * read.sigma
-    shrinks = read.shrink == "always" or (read.shrink == "with_loss" and slope)
-    is_max, tied = read.form == "max", row["tied"]
-    reached = f"{in_words(tied)} reach" if len(tied) > 1 else f"{tied[0] if tied else ''} reaches"
-    moved = {label for label, c in slope.items() if c > 0}
-    compared = {}
-    for label, excess in excesses.items():
-        wins = label in (tied if is_max else moved)
-        compared[f"j = {label}"] = {
-            "⟨W_j, x_i⟩": scores[label],
-            "Δ + … − …": Best(excess) if wins else excess,
-        }
-    j_star = tied[row["taken"]] if is_max else None
-    return {
-        "η": eta,
-        "item": i + 1,
-        "ringed": (i,),
-        "y": y,
-        "example": items.example(i) if items is not None else (f"row {i + 1}", y),
-        "is_max": is_max,
-        "tied": tied,
-        "taken": row["taken"],
-        "j": j_star,
-        "reached": reached,
-        "taken_text": f"; {j_star} is taken" if len(tied) > 1 else "",
-        "excesses": list(excesses.values()),
-        "loss": row["loss"],
-        "violated": in_words(sorted(moved)) if moved else "no class",
-        "compared": compared,
-        "has_slope": bool(slope),
-        "shrinking": ", and all weights shrink" if shrinks else "",
-        "kept_share": factor if shrinks else Fraction(1),
-    }
-
-
-def _own_row(row: Any, before: Any, read: Any) -> Values:
-    """The numbers of the formula for the own class's weights, or for the one vector of features."""
-    y, slope = row["y"], {read.classes.index(label): c for label, c in row["∇"].items()}
-    if read.features is not None:
-        psi = read.features[row["row"]]
-        direction = [-sum(c * psi[j][s] for j, c in slope.items()) for s in range(len(row["w"]))]
-        return {
-            "name": "w",
-            "W_y": list(before["w"].values()),
-            "direction": direction,
-            "new_y": row["w"],
-        }
-    direction = [-slope.get(read.classes.index(y), 0) * v for v in read.X[row["row"]]]
-    old = list(before[f"W_[{y}]"].values())
-    return {"name": f"W_{y}", "W_y": old, "direction": direction, "new_y": row["W"][y]}
-
-
-def _start(state: Iterable[Iterable[Any]]) -> str:
-    """What is said of the state that a run begins with."""
-    return "zeros" if not any(map(any, state)) else "the state that is given"
+    return View(read, tell, draw, k, {} if items is None else items.sample())
 
 
 def perceptron(record: Record) -> View:
     """[chang, "Recap: The Perceptron Algorithm"], and the one with a kernel."""
-    return _binary(
-        record, "kernel-perceptron" if "kernel" in str(record["family"]) else "perceptron"
-    )
+    items, eta = Items(record), number(record.get("eta", 1), "eta")
 
+    def say(row: Any, old: Any) -> Values:
+        i = row["row"]
+        sign = 1 if items.codes[i] else -1
+        verdict = "on the wrong side, or on the line" if row["mistake"] else "right"
+        more: Values = {"x": items.rows.X and items.rows.X[i], "old": old[0]}
+        if "α" in row:
+            more = {"old": old[0][i], "new": row["α"][i]}
+        else:
+            more["new"] = [*row["w"], *([row["b"]] if "b" in row else [])]
+        told = f"Item {i + 1} is {verdict}."
+        return more | {"verdict": told, "sign": sign, "eta": eta, "margin": sign * row["score"]}
 
-def binary_sgd(record: Record) -> View:
-    """[chang, "Stochastic gradient Descent"]."""
-    return _binary(record, "sgd-binary")
-
-
-def _binary(record: Record, story: str) -> View:
-    items, of_kernel = Items(record), story == "kernel-perceptron"
-    eta: Any = number(record.get("eta", 1), "eta") if story != "sgd-binary" else None
-
-    def tell(rows: Iterable[Row]) -> Iterator[Values]:
-        old: list[Any] = []
-        for given in rows:
-            row: Any = given
-            new = list(row["α"] if of_kernel else [*row["w"], *([row["b"]] if "b" in row else [])])
-            if of_kernel:
-                table = {"α_j": {f"j = {j}": a for j, a in enumerate(new, 1)}}
-            else:
-                table = {"w": dict(zip([*items.columns, "b"], new))}
-            found = {"mark": row["t"], "state": table, "when": "round", "vector": new}
-            if row["t"] == 0:
-                yield found | {"when": "begin", "start": _start([new])}
-            else:
-                yield row | found | _visit(row, old, new, eta, items)
-            old = new
-
-    def draw(slots: Mapping[str, Any], values: Values) -> list[Block]:
-        if not items.points:
-            return []
-        state: Any = next(iter((slots["α" if of_kernel else "w"] or values["state"]).values()))
-        vector, ringed = list(state.values()), values.get("ringed", ())
-        if of_kernel:
-            return items.grid(_kernel_scores(record, items, vector), ringed)
-        form = line_of(vector[:2], *vector[2:])
-        opposite = line_of([-v for v in vector[:2]], *[-v for v in vector[2:]])
-        margins = [] if eta is not None or not any(vector[:2]) else [
-            line_of(vector[:2], form.c + side) for side in (1, -1)
-        ]  # fmt: skip
-        return items.scene([opposite, form], ringed, margins)
-
-    return View(read_story(story), tell, draw, 2, items.sample())
-
-
-def _visit(row: Any, old: list[Any], new: list[Any], eta: Any, items: Items) -> Values:
-    """The values of a visit to an item of two classes."""
-    i = row["row"]
-    sign = 1 if items.codes[i] else -1
-    values: Values = {
-        "item": i + 1,
-        "ringed": (i,),
-        "example": items.example(i),
-        "sign": sign,
-        "eta": eta,
-        "x": list(items.rows.X[i]) if items.rows.X else None,
-        "old": old,
-        "new": new,
-    }
-    if eta is None:
-        inside = row["loss"] > 0
-        moved = "w shrinks and moves towards the item's side" if inside else "w shrinks"
-        told = "it lies inside the margin." if inside else "the loss is 0."
-        slope = [(v - w) / row["η"] for v, w in zip(old, new)]
-        return values | {"verdict": told, "moved": f"{moved}.", "slope": slope}
-    mistake = row["mistake"]
-    told = f"Item {i + 1} is {'on the wrong side, or on the line' if mistake else 'right'}."
-    more = {"verdict": told, "margin": sign * row["score"]}
-    if "α" in row:
-        more |= {"old_alpha": old[i], "new_alpha": new[i]}
-    return values | more
+    of_kernel = str(record["family"]).endswith("kernel")
+    return _run(record, "kernel-perceptron" if of_kernel else "perceptron", say, items)
 
 
 def _kernel_scores(record: Record, items: Items, alpha: list[Any]) -> Any:
     """The scores of both classes at a point of the plane."""
-    kernel = exact_kernel(record.get("kernel", "linear"))
-    bias = int(bool(record.get("bias")))
-    signed = [
-        (a * (1 if code else -1), x) for a, code, x in zip(alpha, items.codes, items.rows.X) if a
-    ]
+    kernel, bias = exact_kernel(record.get("kernel", "linear")), int(bool(record.get("bias")))
+    signed = [a if code else -a for a, code in zip(alpha, items.codes)]
 
     def scores(point: Any) -> tuple[Any, Any]:
-        total = sum((a * (kernel(x, point) + bias) for a, x in signed), Fraction(0))
-        return -total, total
+        parts = [a * (kernel(x, point) + bias) for a, x in zip(signed, items.rows.X) if a]
+        return -sum(parts, Fraction(0)), sum(parts, Fraction(0))
 
     return scores
+
+
+def binary_sgd(record: Record) -> View:
+    """[chang, "Stochastic gradient Descent"]."""
+
+    def say(row: Any, old: Any) -> Values:
+        new = [*row["w"], *([row["b"]] if "b" in row else [])]
+        slope = [(v - w) / row["η"] for v, w in zip(old[0], new)]
+        inside = "it lies inside the margin." if row["loss"] else "the loss is 0."
+        moved = "w moves along the slope of the loss and of its own size."
+        moved = moved if row["loss"] else "The loss has no slope here."
+        return {"verdict": inside, "moved": moved, "slope": slope, "old": old[0], "new": new}
+
+    return _run(record, "sgd-binary", say, Items(record))
 
 
 def multiclass_perceptron(record: Record) -> View:
     """[keshet §2.1], with both options of τ."""
     items = Items(record)
 
-    def tell(rows: Iterable[Row]) -> Iterator[Values]:
-        old: Any = {}
-        for given in rows:
-            row: Any = given
-            state = {f"w^[{label}]": items.named(w) for label, w in row["W"].items()}
-            found = {"mark": row["t"], "state": state, "when": "round"}
-            if row["t"] == 0:
-                yield found | {"when": "begin", "start": _start(row["W"].values())}
-            else:
-                yield row | found | _prediction(row, old, items)
-            old = row["W"]
-
-    def draw(slots: Mapping[str, Any], values: Values) -> list[Block]:
-        if not items.points:
-            return []
-        forms = [line_of(w) for w in rows_of(slots["w"] or values["state"])]
-        return items.scene(forms, values.get("ringed", ()))
-
-    return View(read_story("multiclass-perceptron"), tell, draw, len(items.classes), items.sample())
-
-
-def _prediction(row: Any, old: Any, items: Items) -> Values:
-    """The values of a visit to an item of several classes."""
-    i, y, tau, tied = row["row"], row["y"], row["τ"], row["tied"]
-    scored = {
-        f"r = {r}": {
-            "w^r · x_i": Best(s) if r in tied else s,
-            "τ_r": None if tau is None else tau[r],
+    def say(row: Any, old: Any) -> Values:
+        y, tau, tied = row["y"], row["τ"], row["tied"]
+        losers = [r for r, v in (tau or {}).items() if v < 0]
+        scores: Any = row["scores"]
+        return {
+            "E": in_words(row["E_y"]) if row["E_y"] else "∅",
+            "scored": {
+                f"r = {r}": {"w^r · x_i": Best(s) if r in tied else s, "τ_r": tau and tau[r]}
+                for r, s in scores.items()
+            },
+            "scores": list(scores.values()),
+            "best": max(scores.values()),
+            "reaches": "is one of those that reach" if len(tied) > 1 else "reaches",
+            "mistake": tau is not None,
+            "losers": in_words(losers) if losers else "no class",
+            "name": f"w^{y}",
+            "old": old[items.codes[row["row"]]],
+            "τ_y": tau and tau[y],
+            "x": items.rows.X[row["row"]],
+            "new": row["W"][y],
         }
-        for r, s in row["scores"].items()
-    }
-    losers = [r for r, v in (tau or {}).items() if v < 0]
-    return {
-        "item": i + 1,
-        "ringed": (i,),
-        "example": items.example(i),
-        "E": in_words(row["E_y"]) if row["E_y"] else "∅",
-        "scored": scored,
-        "scores": list(row["scores"].values()),
-        "best": max(row["scores"].values()),
-        "reaches": "is one of those that reach" if len(tied) > 1 else "reaches",
-        "mistake": tau is not None,
-        "losers": in_words(losers) if losers else "no class",
-        "name": f"w^{y}",
-        "old": list(old[y]),
-        "τ_y": None if tau is None else tau[y],
-        "x": list(items.rows.X[i]),
-        "new": list(row["W"][y]),
-    }
+
+    return _run(record, "multiclass-perceptron", say, items, len(items.classes))
+
+
+def algorithm_1(record: Record) -> View:
+    """[lecture5, "Algorithm 1"], in the max and in the sum form."""
+    read = read_sgd(record)
+
+    def say(row: Any, old: Any) -> Values:
+        i, eta, scores, slope, tied = (row[name] for name in ("row", "η", "scores", "∇", "tied"))
+        own, is_max = read.y[i], read.form == "max"
+        costs = [int(j != own) if read.costs is None else read.costs[i][j] for j in range(read.k)]
+        excesses = [c + s - scores[row["y"]] for c, s in zip(costs, scores.values())]
+        moved = [y for y, c in slope.items() if c > 0]
+        shrinks = read.shrink == "always" or (read.shrink == "with_loss" and slope)
+        psi = None if read.features is None else read.features[i]
+        x, step = read.X and read.X[i], slope.get(row["y"], 0)
+        direction = [-step * v for v in x or ()]
+        if psi is not None:  # Σ c_j Ψ(x, j), the other way
+            parts = [[-c * v for v in psi[read.classes.index(y)]] for y, c in slope.items()]
+            direction = [sum(column) for column in zip(*parts)] or [Fraction(0)] * len(psi[0])
+        return {
+            "is_max": is_max,
+            "j": tied[row["taken"]] if is_max else None,
+            "reached": f"{in_words(tied)} reach{'' if len(tied) > 1 else 'es'}" if tied else "",
+            "taken_text": f"; {tied[row['taken']]} is taken" if is_max and len(tied) > 1 else "",
+            "excesses": excesses,
+            "violated": in_words(sorted(moved)) if moved else "no class",
+            "compared": {
+                f"j = {y}": {
+                    "⟨W_j, x_i⟩": s,
+                    "Δ + … − …": Best(excess) if y in (tied if is_max else moved) else excess,
+                }
+                for (y, s), excess in zip(scores.items(), excesses)
+            },
+            "has_slope": bool(slope),
+            "shrinking": ", and all weights shrink" if shrinks else "",
+            "kept_share": 1 - eta * read.sigma if shrinks else Fraction(1),
+            "name": f"W_{row['y']}" if psi is None else "w",
+            "W_y": old[own if psi is None else 0],
+            "direction": direction,
+            "new_y": row["W"][row["y"]] if psi is None else row["w"],
+        }
+
+    items = Items(record) if read.features is None else None
+    return _run(record, "algorithm-1", say, items, read.k)
