@@ -24,6 +24,10 @@ _PIECES = re.compile(
 )
 
 
+class Formula(str):
+    """A value that is shown as a formula, not as it stands."""
+
+
 def formula(text: str) -> str:
     """A formula as HTML: single letters are italic, `_i` and `_[t+1]` low, `^r` high.
 
@@ -74,6 +78,8 @@ def shown(value: object) -> str:
     """
     if value is None:
         return "–"
+    if isinstance(value, Formula):
+        return formula(value)
     if isinstance(value, bool):
         return "yes" if value else "no"
     if isinstance(value, (tuple, list)):

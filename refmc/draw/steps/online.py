@@ -7,6 +7,7 @@ from fractions import Fraction
 from typing import Any
 
 from refmc.core.records import Record, number
+from refmc.draw.steps.notation import Formula
 from refmc.draw.steps.page import Best, Values, View
 from refmc.draw.steps.plane import Items, in_words, line_of, rows_of
 from refmc.draw.steps.story import read_story
@@ -133,7 +134,7 @@ def multiclass_perceptron(record: Record) -> View:
             "reaches": "is one of those that reach" if len(tied) > 1 else "reaches",
             "mistake": tau is not None,
             "losers": in_words(losers) if losers else "no class",
-            "name": f"w^{y}",
+            "name": Formula(f"w^[{y}]"),
             "old": old[items.codes[row["row"]]],
             "τ_y": tau and tau[y],
             "x": items.rows.X[row["row"]],
@@ -177,7 +178,7 @@ def algorithm_1(record: Record) -> View:
             "has_slope": bool(slope),
             "shrinking": ", and all weights shrink" if shrinks else "",
             "kept_share": 1 - eta * read.sigma if shrinks else Fraction(1),
-            "name": f"W_{row['y']}" if psi is None else "w",
+            "name": Formula(f"W_[{row['y']}]" if psi is None else "w"),
             "W_y": old[own if psi is None else 0],
             "direction": direction,
             "new_y": row["W"][row["y"]] if psi is None else row["w"],

@@ -107,53 +107,54 @@ def html_page(view: View, problem: Record, tie: Sequence[int] = ()) -> str:
     >>> "&lt;/script&gt;" in page, page.count("</script>")
     (True, 1)
     """
-    story, sections, pictures = view.story, dict[str, str](), dict[str, str]()
-    waiting, runs, is_cut = [list(tie)], 0, False
-    while waiting and runs < MOST_RUNS:
-        run, given = list[_Frame](), waiting.pop(0)
-        for frame in frames_of(view, trace_problem(problem, tie=given)):
-            if sum(map(len, [*sections.values(), *pictures])) > MOST_BYTES:
-                is_cut = True
-                break
-            run.append(frame)
-            if frame.id not in sections:
-                blocks = [_themed(block) for block in view.draw(frame.slots, frame.values)]
-                sections[frame.id] = _section(frame, story, blocks, pictures, runs == 0)
-        if is_cut and runs:
-            break
-        runs += 1
-        for frame in run:
-            if frame.others and len(frame.taken) > len(given):
-                for n in range(len(frame.others)):
-                    if n != frame.taken[-1]:
-                        waiting.append([*frame.taken[:-1], n])
-    notes = [*story.notes, *_told(runs, bool(waiting) or runs > 1, bool(waiting), is_cut)]
-    drawn = [f'<g id="{name}">{content}</g>' for content, name in pictures.items()]
-    body = _linked("".join(sections.values()), {*sections})
+    story, pictures = view.story, dict[str, str]()
+    sections, notes = _explored(view, problem, tie, pictures)
+    drawn = "".join(f'<g id="{name}">{content}</g>' for content, name in pictures.items())
     return Template(_part("page.html")).substitute(
-        title=escape(story.heads["title"]),
-        source=escape(story.heads["source"]),
+        {name: escape(story.heads[name]) for name in ("title", "source")},
         css=_part("page.css"),
         js=_part("page.js"),
-        drawn=_coloured(patterns(view.classes)) + "".join(drawn),
+        drawn=_coloured(patterns(view.classes)) + drawn,
         lines="".join(map(_line, story.lines)),
-        notes="".join(f"<li class=note>{sentence(note)}" for note in notes),
-        sample=_table(view.sample) if view.sample else "",
+        notes="".join(f"<li class=note>{sentence(note)}" for note in [*story.notes, *notes]),
+        sample=_table(view.sample),
         code=f"<b>{escape(story.heads['code'])}</b>{_code(story.heads['code'])}",
-        sections=body,
-    )  # fmt: skip
+        sections=_linked("".join(sections.values()), {*sections}),
+    )
 
 
-def _told(runs: int, has_ties: bool, has_more: bool, is_cut: bool) -> Iterator[str]:
+def _explored(
+    view: View, problem: Record, tie: Sequence[int], pictures: dict[str, str]
+) -> tuple[dict[str, str], list[str]]:
+    """The sections of the first run and of those that take other choices, as many as a page holds;
+    and what is said of the runs that are left out. Pictures get their names on the way.
+    """
+    sections, waiting, runs = dict[str, str](), [list(tie)], 0
+    while waiting and runs < MOST_RUNS:
+        given, choices = waiting.pop(0), list[_Frame]()
+        for frame in frames_of(view, trace_problem(problem, tie=given)):
+            if sum(map(len, [*sections.values(), *pictures])) > MOST_BYTES:
+                return sections, _told(runs, runs > 0 or bool(choices), True, not runs)
+            if frame.id not in sections:
+                blocks = [_themed(block) for block in view.draw(frame.slots, frame.values)]
+                sections[frame.id] = _section(frame, view.story, blocks, pictures, not runs)
+            if frame.others and len(frame.taken) > len(given):
+                choices.append(frame)
+        runs += 1
+        for frame in choices:
+            *before, taken = frame.taken
+            waiting += [[*before, n] for n in range(len(frame.others)) if n != taken]
+    return sections, _told(runs, runs > 1, bool(waiting), False)
+
+
+def _told(runs: int, has_ties: bool, has_more: bool, is_cut: bool) -> list[str]:
     """What a page says of what it holds."""
-    if is_cut and runs == 1:
-        yield "The run is longer; the page ends where it gets too long."
-    if has_ties and is_cut and runs == 1:
-        yield "Ties can be broken in other ways; `--tie` takes other positions."
-    elif has_ties:
-        held = f"{runs} of the runs that follow are" if has_more else f"all {runs} runs are"
-        more = "; `--tie` takes other positions" if has_more else ""
-        yield f"Ties can be broken in other ways: {held} on this page{more}."
+    told = ["The run is longer; the page ends where it gets too long."] if is_cut else []
+    if has_ties:
+        held = f"the first {runs} of the runs are" if has_more else f"all {runs} runs are"
+        held = "`--tie` takes other positions" if is_cut else f"{held} on this page"
+        told.append(f"Ties can be broken in other ways: {held}.")
+    return told
 
 
 def _part(name: str) -> str:
@@ -246,7 +247,9 @@ def _table(
     is_empty: bool = False,
 ) -> str:
     """Named rows of named cells; with a caption, what isn't as it was `before` is marked."""
-    heads = [*next(iter(rows.values()), ())][:MOST_ROWS]
+    if not rows:
+        return ""
+    heads = [*next(iter(rows.values()))][:MOST_ROWS]
     lines = ["".join(f"<th>{formula(head)}" for head in ["", *heads])]
     for name, row in [*rows.items()][:MOST_ROWS]:
         cells = []

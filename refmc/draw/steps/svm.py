@@ -7,6 +7,7 @@ from typing import Any
 
 from refmc.checker.parts import counted
 from refmc.core.records import Record
+from refmc.draw.steps.notation import Formula
 from refmc.draw.steps.page import Best, Values, View
 from refmc.draw.steps.plane import Items, in_words, line_of, rows_of
 from refmc.draw.steps.story import read_story
@@ -43,7 +44,7 @@ def active_set(record: Record) -> View:
 
 def _told(row: Any, items: Items) -> Values:
     """The tables of a pivot, and the sentence on it."""
-    W, open_ones = row["w"], row["fails"]
+    W, open_ones, released = row["w"], row["fails"], row["released"]
     blocks = row["blocks"]
     ended = (
         f"{blocks} comes to its bound and is held."
@@ -61,6 +62,7 @@ def _told(row: Any, items: Items) -> Values:
             "μ_i η_i = 0": Best("not yet") if f"μ_{i}" in open_ones else "holds",
         }
     return {
+        "released": released and Formula(released.replace("_", "_[") + "]"),
         "how": ended,
         "open": f"{counted(len(open_ones), 'condition')} not met."
         if open_ones

@@ -136,7 +136,7 @@ def test_ties_are_listed_and_each_other_choice_leads_to_its_run() -> None:
 
 def test_a_page_with_more_runs_than_it_holds_says_so() -> None:
     html = step_page(EXAMPLES["perceptron-multiclass"])
-    (held,) = re.findall(r"(\d) of the runs that follow are on this page", html)
+    (held,) = re.findall(r"the first (\d) of the runs are on this page", html)
     assert 2 <= int(held) <= MOST_RUNS
     assert "class='c none'" in html
 
