@@ -106,7 +106,8 @@ def installed(folder: Path) -> dict[str, str]:
 
 def shell(folder: Path, command: str) -> subprocess.CompletedProcess[str]:
     return subprocess.run(
-        command, shell=True, cwd=folder, env=installed(folder), capture_output=True, text=True, check=False
+        command, shell=True, cwd=folder, env=installed(folder), capture_output=True, text=True,
+        check=False,
     )  # fmt: skip
 
 
