@@ -89,6 +89,15 @@ def test_a_column_that_looks_like_numbers_is_told_and_becomes_no_category(
         assert table.kinds(["x"], ["x"]) == ["category"]
 
 
+def test_numbers_in_any_form_are_a_column_of_numbers() -> None:
+    cells = ["1/3", "0x1p-3", "2"]
+    table = read_table("\n".join(["x;y", *(f"{cell};a" for cell in cells)]), "data")
+    assert table.kinds(["x", "y"]) == ["number", "category"]
+    mixed = read_table("\n".join(["x;y", "2;a", "1/3;a", "red;a"]), "data")
+    with pytest.raises(DataError, match="'red' in a column of numbers"):
+        mixed.kinds(["x"])
+
+
 def test_a_table_of_a_header_alone_is_refused() -> None:
     with pytest.raises(DataError, match="data: no rows below the header"):
         read_table("x;y\n", "data")
