@@ -93,7 +93,7 @@ def test_numbers_in_any_form_are_a_column_of_numbers() -> None:
     cells = ["1/3", "0x1p-3", "2"]
     table = read_table("\n".join(["x;y", *(f"{cell};a" for cell in cells)]), "data")
     assert table.kinds(["x", "y"]) == ["number", "category"]
-    mixed = read_table("\n".join(["x;y", "2;a", "1/3;a", "red;a"]), "data")
+    mixed = read_table("x;y\n2;a\n1/3;a\nred;a", "data")
     with pytest.raises(DataError, match="'red' in a column of numbers"):
         mixed.kinds(["x"])
 

@@ -97,7 +97,9 @@ def judge(problem: PerceptronProblem, given: Submission, *, allowed: Fraction) -
       gap      1, relative none to an optimum of 0; allowed 0
       worst    step 2, row 1: w[1] is 1, needs 0 (margin 2: no update)
     """
-    return judge_problem(problem, rule_of(problem), course_of(problem), given, allowed)
+    rows = problem.X or problem.gram or ()
+    run = rule_of(problem), course_of(problem)
+    return judge_problem(problem, *run, given, allowed, rows, problem.eta)
 
 
 def course_of(problem: PerceptronProblem) -> Course:

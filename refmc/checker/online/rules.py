@@ -1,6 +1,6 @@
 """What the problems and the rules of perceptrons and of descent have in common."""
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 
@@ -19,7 +19,7 @@ from refmc.checker.online.states import (
     sides,
     start_of,
 )
-from refmc.checker.parts import combined, counted, refuse_negative
+from refmc.checker.parts import Part, combined, counted, refuse_negative
 from refmc.checker.verdict import Verdict
 
 
@@ -42,15 +42,35 @@ class RunProblem:
     classes: tuple[str, ...] = ()
 
 
+LEAST_NORMAL = Fraction(1, 2**1022)
+
+UNDERFLOW = "a product below 2^-1022 loses digits in floats; multiply the rows, or judge with gap 0"
+
+
 def judge_problem(
-    problem: RunProblem, rule: Rule, course: Course, given: Submission, allowed: Fraction
+    problem: RunProblem,
+    rule: Rule,
+    course: Course,
+    given: Submission,
+    allowed: Fraction,
+    rows: Iterable[Sequence[Fraction | int]],
+    step: Fraction,
 ) -> Verdict:
-    """The verdict on what was submitted of a run."""
+    """The verdict on what was submitted of a run whose smallest step is `step` times a row.
+
+    The reach is relative, so that it doesn't hold what underflows: then nothing is refuted, unless
+    nothing is allowed.
+    """
     refuse_negative(allowed)
     sizes = [counted(len(problem.y), "row"), counted(len(problem.visits), "step")]
     if problem.family.endswith(".multiclass"):
         sizes.insert(1, counted(problem.k, "class", "classes"))
     parts = judge_run(rule, course, given, allowed)
+    least = min((abs(Fraction(v)) for row in rows for v in row if v), default=Fraction(1))
+    if allowed and 0 < step * least * min(least, Fraction(1)) < LEAST_NORMAL:
+        parts = [
+            p if p.status == "VERIFIED" else Part("INCONCLUSIVE", hint=UNDERFLOW) for p in parts
+        ]
     return combined(problem.family, ", ".join(sizes), parts, allowed)
 
 

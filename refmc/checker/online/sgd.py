@@ -113,7 +113,9 @@ def judge(problem: SGDProblem, given: Submission, *, allowed: Fraction) -> Verdi
     """
     if given.mistakes is not None:
         raise ValueError("descent counts no mistakes")
-    return judge_problem(problem, rule_of(problem), course_of(problem), given, allowed)
+    rows = problem.X or [psi for own in problem.features or () for psi in own]
+    run, step = (rule_of(problem), course_of(problem)), min(problem.etas, default=0) * problem.c
+    return judge_problem(problem, *run, given, allowed, rows, step)
 
 
 def course_of(problem: SGDProblem) -> Course:

@@ -227,6 +227,25 @@ def test_ties_of_rounded_states_are_decided_either_way_and_counted() -> None:
     assert run(replace(problem, eta=H), end=(F(0),), allowed=NANO).status == "REFUTED"
 
 
+@pytest.mark.parametrize(
+    ("tiny", "status"), [(F(1, 2**600), "INCONCLUSIVE"), (F(1, 2**500), "REFUTED")]
+)
+def test_a_run_whose_products_underflow_is_not_refuted(tiny: F, status: str) -> None:
+    """After one step w = x, whose product with x is above 0; floats have 0 for it if x² underflows,
+    and take another step."""
+    run = Problem(
+        family="perceptron.binary", X=[[tiny]], y=(1,), visits=(Visit(1, 1, 0), Visit(2, 2, 0))
+    )
+    allowed = F(1, 10**9)
+    assert judge(run, Submission(end=(tiny,)), allowed=allowed)
+    for given in (Submission(end=(2 * tiny,)), Submission(trace=[(tiny,), (2 * tiny,)])):
+        assert judge(run, given, allowed=allowed).status == status
+        assert judge(run, given, allowed=F(0)).status == "REFUTED"
+    in_steps = replace(run, X=[[F(1)]], eta=tiny * tiny)
+    found = judge(in_steps, Submission(end=(F(7),)), allowed=allowed)
+    assert found.status == status and ("2^-1022" in found.hint) == (status != "REFUTED")
+
+
 def test_a_trace_tells_how_many_steps_rounding_decided() -> None:
     off = F(1, 10**12)
     problem = Problem(
