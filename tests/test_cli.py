@@ -130,7 +130,7 @@ def test_a_column_of_numbers_with_one_other_cell_is_refused(tmp_path: Path, cell
     text = f"x,y\n1,a\n{cell},b\n3,a\n"
     done = run("fit", "tree", "-", "--label", "y", stdin=text)
     assert (done.returncode, done.stdout) == (2, "")
-    assert "row 1, column 'x'" in done.stderr
+    assert "line 3, column 'x'" in done.stderr
     if cell:
         named = run("fit", "tree", "-", "--label", "y", "--categorical", "x", stdin=text)
         assert named.returncode == 0
@@ -288,12 +288,12 @@ WRONG_TABLES = {
     "u,label\n": "no rows below the header",
     "u,label\n1,a\n2\n": "line 3: 1 cells, but the header has 2",
     "u,u,label\n1,2,a\n": "two columns are called 'u'",
-    "u,label\nx,a\n": "row 0, column 'u': expected a number, got 'x'",
-    "u,label\nnan,a\n": "row 0, column 'u': expected a number, got 'nan'",
-    "u,label\n,a\n": "row 0, column 'u': expected a number, got an empty cell",
+    "u,label\nx,a\n": "line 2, column 'u': expected a number, got 'x'",
+    "u,label\nnan,a\n": "line 2, column 'u': expected a number, got 'nan'",
+    "u,label\n,a\n": "line 2, column 'u': expected a number, got an empty cell",
     "u;label\n1,5;a\n": "column 'u': expected a number, got '1,5' with a decimal comma; write",
     "label\na\nb\n": "--label: 'label' is the only column",
-    "u,label\n1,a\n1,\n": "row 1, column 'label': nothing there",
+    "u,label\n1,a\n1,\n": "line 3, column 'label': nothing there",
     "u,v\n1,a\n": "no column 'label'; columns: u, v",
 }
 

@@ -103,7 +103,7 @@ def test_the_message_names_the_place_and_the_mend(files: Path, command: str, mes
 
 def test_a_table_is_not_taken_for_the_model_that_it_is_called_like(files: Path) -> None:
     assert run("fit", "binary-svm", "ok.csv", *SVM, "-o", "m.json").returncode == 0
-    assert run("predict", "m.json", "model.csv").stderr.startswith("refmc: model.csv: row 0")
+    assert run("predict", "m.json", "model.csv").stderr.startswith("refmc: model.csv: line 2")
     assert run("show", "m.json").stderr.startswith("refmc: m.json: model: a model of kind")
 
 

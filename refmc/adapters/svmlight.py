@@ -35,6 +35,7 @@ def read_svmlight(text: str, name: str) -> Table:
     {'label': ['+1', '-1'], '1': ['0', '3'], '2': ['0.5', '0']}
     """
     found: list[tuple[str, dict[int, str]]] = []
+    lines: list[int] = []
     for number, line in enumerate(text.splitlines(), 1):
         label, *pairs = line.partition("#")[0].split() or [""]
         if not label:
@@ -52,6 +53,7 @@ def read_svmlight(text: str, name: str) -> Table:
                 )
             row[j] = value
         found.append((label, row))
+        lines.append(number)
     width = max((max(row, default=0) for _, row in found), default=0)
     if not width:
         raise DataError(f"{name}: no row has a value")
@@ -60,4 +62,4 @@ def read_svmlight(text: str, name: str) -> Table:
     columns = {LABEL: [label for label, _ in found]}
     for j in range(1, width + 1):
         columns[str(j)] = [row.get(j, "0") for _, row in found]
-    return Table(name, columns)
+    return Table(name, columns, lines)

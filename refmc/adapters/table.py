@@ -13,6 +13,7 @@ from __future__ import annotations
 import csv
 import io
 import re
+from array import array
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
@@ -53,16 +54,21 @@ MISSING = ("", "nan", "na", "n/a", "null", "none", "?", "-")
 PLAINLY = "write it as a plain number such as 1234.5"
 """How to mend it."""
 
+FILL = "fill it in or drop the row, as --missing does"
+"""How to mend a missing cell."""
+
 
 @dataclass(frozen=True)
 class Table:
     """The cells under each title, equally many, called `name` in messages.
 
-    By columns, as they are read: a tuple for each row would take a sixth of the memory.
+    By columns, as they are read: a tuple for each row would take a sixth of the memory. `lines`:
+    the line of the file in which each row ends.
     """
 
     name: str
     columns: Mapping[str, Sequence[str]]
+    lines: Sequence[int] = ()
 
     @property
     def header(self) -> tuple[str, ...]:
@@ -82,12 +88,18 @@ class Table:
     def labels(self, title: str) -> list[str]:
         """The cells under a title as text; an empty one is a `DataError`."""
         cells = list(self.column(title))
-        if not all(cells):
+        empty = [i for i, cell in enumerate(cells) if not cell]
+        if empty:
             raise DataError(
-                f"{self._place(cells.index(''), title)}: nothing there; fill it in, drop the row, "
-                "or write a word such as 'missing'"
+                f"{self._place(empty[0], title)}: nothing there; fill it in, drop the row, "
+                f"or write a word such as 'missing'{_counts({title: empty})}"
             )
         return cells
+
+    def only(self, kept: Sequence[int]) -> Table:
+        """The table of some of its rows."""
+        columns = {title: [cells[i] for i in kept] for title, cells in self.columns.items()}
+        return Table(self.name, columns, [self.lines[i] for i in kept] if self.lines else ())
 
     def without(self, *titles: str | None) -> list[str]:
         """All titles but these."""
@@ -101,8 +113,9 @@ class Table:
         `kinds`: "number" or "category" for each title. A category may not be empty.
         """
         read: Callable[[str], Any] = read_fraction if exactly else read_float
+        numbers = [title for title, kind in zip(titles, kinds) if kind == "number"]
         columns = [
-            self.labels(title) if kind == "category" else self._column(title, read)
+            self.labels(title) if kind == "category" else self._column(title, read, numbers)
             for title, kind in zip(titles, kinds, strict=True)
         ]
         return list(zip(*columns))
@@ -113,46 +126,61 @@ class Table:
         A column of both is a `DataError` at its first cell that is no number, and so is a column
         whose cells mostly look like numbers.
         """
-        return [
-            "category" if title in categorical or not self._is_numeric(title) else "number"
-            for title in titles
-        ]
+        found, bad = [], dict[str, list[int]]()
+        for title in titles:
+            others = [] if title in categorical else self._no_numbers(title)
+            of_numbers = title not in categorical and len(others) < len(self.column(title))
+            found.append("number" if of_numbers else "category")
+            alike = others if of_numbers else [i for i in others if self._looks(title, i)]
+            if of_numbers or 2 * len(alike) >= len(others):
+                bad |= {title: alike} if alike else {}
+        if bad:
+            title = next(iter(bad))
+            first = self.columns[title][bad[title][0]]
+            among = " in a column of numbers" if found[titles.index(title)] == "number" else ""
+            raise DataError(
+                f"{self._place(bad[title][0], title)}: {_described(first)}{among}; "
+                f"{_mend(first, title)}{_counts(bad)}"
+            )
+        return found
 
-    def _is_numeric(self, title: str) -> bool:
+    def _no_numbers(self, title: str) -> list[int]:
+        """The rows whose cell in a column is no number."""
         cells, plain = self.column(title), _PLAIN.fullmatch
         odd = [i for i, cell in enumerate(cells) if not plain(cell) or len(cell) > _LONGEST]
-        others = [i for i in odd if not is_number(cells[i])]
-        if not others:
-            return True
-        if len(others) < len(cells):
-            first = cells[others[0]]
-            raise DataError(
-                f"{self._place(others[0], title)}: {_described(first)} in a column of numbers; "
-                f"{_mend(first, title)}"
-            )
-        alike = [i for i in others if _lookalike(cells[i])]
-        if 2 * len(alike) >= len(others):
-            first = cells[alike[0]]
-            raise DataError(
-                f"{self._place(alike[0], title)}: {_described(first)}; {_mend(first, title)}"
-            )
-        return False
+        return [i for i in odd if not is_number(cells[i])]
 
-    def _column(self, title: str, read: Callable[[str], T]) -> list[T]:
+    def _looks(self, title: str, i: int) -> bool:
+        return _lookalike(self.columns[title][i]) is not None
+
+    def _column(self, title: str, read: Callable[[str], T], numbers: Sequence[str]) -> list[T]:
+        """The numbers of a column; the message counts what is none in all columns of `numbers`."""
         cells, found = self.column(title), list[T]()
         try:
             for cell in cells:
                 found.append(read(cell))
         except ParameterError:
             place, cell = self._place(len(found), title), cells[len(found)]
-            mend = PLAINLY if _lookalike(cell) else "leave the column out"
+            mend = PLAINLY if _lookalike(cell) else "leave the column out, or fit with --one-hot"
             if cell.strip().lower() in MISSING:
-                mend = "fill it in or drop the row"
-            raise DataError(f"{place}: expected a number, got {_described(cell)}; {mend}") from None
+                mend = FILL
+            bad = {title: rows for title in numbers if (rows := self._no_numbers(title))}
+            raise DataError(
+                f"{place}: expected a number, got {_described(cell)}; {mend}{_counts(bad)}"
+            ) from None
         return found
 
     def _place(self, i: int, title: str) -> str:
-        return f"{self.name}: row {i}, column {title!r}"
+        where = f"line {self.lines[i]}" if self.lines else f"row {i}"
+        return f"{self.name}: {where}, column {title!r}"
+
+
+def _counts(bad: Mapping[str, Sequence[int]]) -> str:
+    """How many cells are bad, where one message tells of several; by columns."""
+    total = sum(map(len, bad.values()))
+    told = ", ".join(f"{title!r} {len(rows)}" for title, rows in [*bad.items()][:5])
+    more = ", …" if len(bad) > 5 else ""
+    return f" ({total} such cells: {told}{more})" if total > 1 else ""
 
 
 def _lookalike(cell: str) -> str | None:
@@ -176,8 +204,8 @@ def _described(cell: str) -> str:
 
 def _mend(cell: str, title: str) -> str:
     if not cell.strip():
-        return "fill it in or drop the row"
-    way = PLAINLY if _lookalike(cell) else "fill in or drop missing values"
+        return FILL
+    way = PLAINLY if _lookalike(cell) else "fill in or drop missing values, as --missing does"
     return f"{way}, or name the column {title!r} as categorical"
 
 
@@ -316,6 +344,7 @@ def read_table(text: str, name: str, delimiter: str | None = None) -> Table:
         if not header:
             raise DataError(f"{name}: empty; expected a header line")
         columns: list[list[str]] = [[] for _ in header]
+        lines = array("L")
         for cells in reader:
             if not cells:
                 continue
@@ -326,6 +355,7 @@ def read_table(text: str, name: str, delimiter: str | None = None) -> Table:
                 )
             for column, cell in zip(columns, cells):
                 column.append(cell)
+            lines.append(reader.line_num)
     except csv.Error as error:
         fault = str(error).replace("unexpected end of data", "a quotation mark isn't closed")
         raise DataError(f"{name}: line {reader.line_num}: {fault}") from None
@@ -334,7 +364,7 @@ def read_table(text: str, name: str, delimiter: str | None = None) -> Table:
             raise DataError(f"{name}: two columns are called {title!r}")
     if not columns[0]:
         raise DataError(f"{name}: no rows below the header")
-    return Table(name, dict(zip(header, columns)))
+    return Table(name, dict(zip(header, columns)), lines)
 
 
 def _lines(text: str) -> Iterator[str]:

@@ -127,6 +127,6 @@ def _summary_of_choice(choice: LamChoice) -> str:
     candidates = counted(len(choice.lams), "candidate", "candidates")
     return (
         f"λ ≈ {float(choice.prune_at):.6g} of {candidates} between the steps of the unpruned "
-        f"tree's sequence, which `refmc show --sequence` prints, cross-validated error "
-        f"{float(error):.6g}{pruned}"
+        f"tree's sequence, which `refmc show --sequence` prints of a tree without --prune, "
+        f"cross-validated error {float(error):.6g}{pruned}"
     )

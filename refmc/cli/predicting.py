@@ -11,6 +11,7 @@ from fractions import Fraction
 from typing import Any
 
 import refmc
+from refmc.adapters.preparing import read_preparation
 from refmc.cli.files import (
     add_output,
     check_output,
@@ -47,6 +48,9 @@ def _predict(arguments: argparse.Namespace) -> int:
     columns, label = record["columns"], record.get("label")
     assert isinstance(columns, list)
     table = load_table(arguments.data, arguments.delimiter)
+    preparation, unseen = read_preparation(record), dict[str, dict[str, int]]()
+    if preparation is not None:
+        table, unseen = preparation.table(table), preparation.unseen(table)
     exactly = isinstance(getattr(model, "zero", Fraction(0)), Fraction)  # trees have no zero
     kinds = getattr(model, "kinds", ["number"] * len(columns))
     X: list[Any] = table.cells(columns, kinds, exactly=exactly)
@@ -62,7 +66,7 @@ def _predict(arguments: argparse.Namespace) -> int:
         "labels": labels,
         "tied": {str(i): list(tied) for i, tied in enumerate(sets) if len(tied) > 1},
     }
-    unseen = _unseen_categories(model, columns, X)
+    unseen |= _unseen_categories(model, columns, X)
     if truth is not None:
         truth = _spelled(truth, model.classes)
         answer["errors"] = sum(a != b for a, b in zip(labels, truth))
@@ -227,6 +231,9 @@ def _test_rows(arguments: argparse.Namespace, predictor: Any) -> list[Any] | Non
     if not predictor.columns:
         raise ParameterError("--test: the model has no names of columns; give --test alone")
     table = load_table(arguments.test, arguments.delimiter)
+    preparation = read_preparation(parse_json(read_text(arguments.model), "model"))
+    if preparation is not None:
+        table = preparation.table(table)
     return table.cells(list(predictor.columns), kinds)
 
 

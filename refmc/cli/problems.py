@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 from refmc.cli.files import write
 from refmc.cli.tables import (
     CATEGORICAL,
+    PREPARED,
     WEIGHTS,
     add_data,
     add_flags,
@@ -32,7 +33,10 @@ OF_ROWS = (
 )  # fmt: skip
 """The families whose problems are rows with labels, and settings."""
 
-OF_CSV = ("label", "columns", "family", "delimiter", "weights", "class-weights", "categorical")
+OF_CSV = (
+    *("label", "columns", "family", "delimiter", "weights", "class-weights", "categorical"),
+    *PREPARED,
+)
 """The options that belong to a CSV file."""
 
 
@@ -49,7 +53,7 @@ def add_problem(parser: argparse.ArgumentParser, words: Sequence[str]) -> None:
 def add_making(parser: argparse.ArgumentParser, words: Sequence[str], required: bool) -> None:
     """The arguments that make a problem of rows: the family in `words`, and its settings."""
     parser.add_argument("--family", required=required, choices=OF_ROWS, metavar="FAMILY")
-    add_flags(parser, {**WEIGHTS, **CATEGORICAL})
+    add_flags(parser, {**WEIGHTS, **CATEGORICAL, **PREPARED})
     family = _family(words)
     settings = parser.add_argument_group("settings")
     for field in settings_of(family):
@@ -103,7 +107,7 @@ def problem_of(arguments: argparse.Namespace) -> Record:
     from refmc.oracle.families import declared
     from refmc.oracle.samples import TWO_CLASSES
 
-    table, columns, y = read_data(arguments)
+    table, columns, y, _ = read_data(arguments)
     family = arguments.family
     known = declared(family)[0][0].by_name
     problem: dict[str, object] = {"family": family}
@@ -133,7 +137,7 @@ def _rows(
     if categorical:
         raise ParameterError(
             f"--columns: {categorical[0]!r} is a column of categories, and {arguments.family} has "
-            "numbers; leave it out, or make columns of 0 and 1 of it"
+            "numbers; leave it out, or make columns of 0 and 1 of it by --one-hot"
         )
     return {"X": X}
 

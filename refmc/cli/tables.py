@@ -7,6 +7,7 @@ import contextlib
 import sys
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from fractions import Fraction
+from itertools import chain
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from refmc.cli.files import add_output, check_output, load_table, read_text, within, write
@@ -17,6 +18,7 @@ from refmc.errors import ParameterError
 if TYPE_CHECKING:
     from concurrent.futures import Executor
 
+    from refmc.adapters.preparing import Preparation
     from refmc.adapters.table import Table
 
 MEASURES = ("gini", "entropy", "misclassification")
@@ -44,6 +46,21 @@ WEIGHTS: Flags = {
 }
 CATEGORICAL: Flags = {"categorical": {"metavar": "A,B,…", "help": "columns to read as categories"}}
 EXACT: Flags = {"exact": {"action": "store_true", "help": "decimals as written, no rounding"}}
+MISSING: Flags = {
+    "missing": {
+        "metavar": "drop|median|most-frequent|WORD",
+        "help": "what becomes of missing cells: the row is dropped, or they are filled in; the "
+        "median of categories is the most frequent one",
+    }
+}
+PREPARED: Flags = {
+    **MISSING,
+    "one-hot": {"action": "store_true", "help": "columns of 0 and 1 for columns of categories"},
+    "scale-columns": {"action": "store_true", "help": "numbers exactly to −1 … 1 by column"},
+    "ones": {"action": "store_true", "help": "a column of ones, whose weight is a bias"},
+}
+"""What becomes of cells before the learner sees them; the model remembers it."""
+
 JOBS: Flags = {
     "jobs": {
         "type": int,
@@ -52,6 +69,8 @@ JOBS: Flags = {
     }
 }
 
+
+PREPARATIONS = [name.replace("-", "_") for name in PREPARED]
 
 MANY = 100_000
 """From so many rows times classes on, training may take long, and its size is told first."""
@@ -68,6 +87,7 @@ class Rows(NamedTuple):
     classes: list[str]
     columns: list[str]
     weights: dict[str, Any]
+    preparation: Preparation | None
 
 
 def add_flags(parser: argparse._ActionsContainer, flags: Flags, required: bool = False) -> None:
@@ -114,7 +134,7 @@ def processes(arguments: argparse.Namespace) -> Iterator[Executor | None]:
 def read_rows(arguments: argparse.Namespace) -> Rows:
     """The rows of the table, exactly as written unless the command rounds without --exact."""
     exactly = getattr(arguments, "exact", True)
-    table, columns, y = read_data(arguments)
+    table, columns, y, preparation = read_data(arguments)
     kinds = ["number"] * len(columns)
     if hasattr(arguments, "categorical"):
         kinds = read_kinds(arguments, table, columns)
@@ -123,14 +143,17 @@ def read_rows(arguments: argparse.Namespace) -> Rows:
     if m * k > MANY:
         told = f"{m} rows times {k} classes, {k * (k - 1) // 2} pairs of classes"
         print(f"refmc: {told}: time and memory grow with these numbers", file=sys.stderr)
-    return Rows(X, y, classes, columns, read_weights(arguments, table, columns, y, exactly))
+    weights = read_weights(arguments, table, columns, y, exactly)
+    return Rows(X, y, classes, columns, weights, preparation)
 
 
-def read_data(arguments: argparse.Namespace) -> tuple[Table, list[str], list[str]]:
-    """The table, the titles of the features, and the labels."""
+def read_data(
+    arguments: argparse.Namespace,
+) -> tuple[Table, list[str], list[str], Preparation | None]:
+    """The prepared table, the titles of the features, the labels, and what was prepared."""
     check_output(arguments.output, arguments.data)
     table = load_table(arguments.data, arguments.delimiter)
-    y = table.labels(arguments.label)
+    table.column(arguments.label)
     columns = listed(arguments.columns, "--columns", table.header)
     if columns is None:
         columns = table.without(arguments.label, getattr(arguments, "weights", None))
@@ -141,8 +164,52 @@ def read_data(arguments: argparse.Namespace) -> tuple[Table, list[str], list[str
         )
     if arguments.label in columns:
         raise ParameterError(f"--columns: {arguments.label!r} is the label")
-    arguments.titles = columns
-    return table, columns, y
+    table, preparation = _prepared(arguments, table, columns)
+    y = table.labels(arguments.label)
+    arguments.titles = columns = preparation.titles() if preparation else columns
+    return table, columns, y, preparation
+
+
+def _prepared(
+    arguments: argparse.Namespace, table: Table, columns: list[str]
+) -> tuple[Table, Preparation | None]:
+    """The table as the options prepare it; what was done is told on standard error."""
+    given = {name: getattr(arguments, name, None) for name in PREPARATIONS}
+    if not any(given.values()):
+        return table, None
+    from refmc.adapters.preparing import missing_rows, prepare
+
+    missing, told = given["missing"], list[str]()
+    if missing is not None:
+        used = [*columns, arguments.label] if missing == "drop" else columns
+        gone = {title: rows for title in used if (rows := missing_rows(table, title))}
+        cells = ", ".join(f"{title!r} {len(rows)}" for title, rows in gone.items()) or "none"
+        told.append(f"missing cells: {cells}")
+        if missing == "drop":
+            dropped = set(chain.from_iterable(gone.values()))
+            table = table.only([i for i in range(len(table.column(used[0]))) if i not in dropped])
+            told[0] += f"; {counted(len(dropped), 'row is', 'rows are')} dropped"
+            missing = None
+    preparation = prepare(
+        table,
+        columns,
+        missing=missing,
+        one_hot=bool(given["one_hot"]),
+        scale=bool(given["scale_columns"]),
+        ones=bool(given["ones"]),
+    )
+    for c in preparation.columns if preparation else ():
+        if c.fill is not None:
+            told.append(f"column {c.column!r}: missing cells are {c.fill!r}")
+        if c.categories is not None:
+            told.append(f"column {c.column!r}: {len(c.categories)} columns of 0 and 1")
+        if c.scale is not None:
+            center, half = map(float, c.scale)
+            told.append(f"column {c.column!r}: less {center:.6g}, divided by {half:.6g}")
+    if preparation and preparation.ones:
+        told.append("a column of ones stands for the bias")
+    print("".join(f"refmc: {line}\n" for line in told), end="", file=sys.stderr)
+    return (preparation.table(table) if preparation else table), preparation
 
 
 def classes_of(arguments: argparse.Namespace, y: Sequence[str]) -> list[str]:
@@ -208,7 +275,12 @@ def refuse_idle(arguments: argparse.Namespace, flags: Iterable[str], owner: str)
 def read_kinds(arguments: argparse.Namespace, table: Table, columns: list[str]) -> list[str]:
     """For each feature "number" or "category"."""
     categorical = listed(arguments.categorical, "--categorical", columns)
-    return table.kinds(columns, categorical or ())
+    kinds = table.kinds(columns, categorical or ())
+    if "category" in kinds:
+        named = [repr(title) for title, kind in zip(columns, kinds) if kind == "category"]
+        others = ", numbers in the others" if "number" in kinds else ""
+        print(f"refmc: categories in {', '.join(named[:9])}{others}", file=sys.stderr)
+    return kinds
 
 
 def finish(arguments: argparse.Namespace, rows: Rows, model: Any, summary: str) -> int:
@@ -216,6 +288,8 @@ def finish(arguments: argparse.Namespace, rows: Rows, model: Any, summary: str) 
     labels, y, columns = model.predict(rows.X), rows.y, rows.columns
     wrong = sum(guess != label for guess, label in zip(labels, y))
     record = {**parse_json(model.to_json(), "model"), "columns": columns, "label": arguments.label}
+    if rows.preparation is not None:
+        record["preparation"] = rows.preparation.to_json()
     write(write_json(record), arguments.output)
     print(
         f"refmc: {counted(len(y), 'row', 'rows')}, {counted(len(columns), 'column', 'columns')}, "
@@ -223,7 +297,27 @@ def finish(arguments: argparse.Namespace, rows: Rows, model: Any, summary: str) 
         f"{wrong} of {len(y)} training rows wrong",
         file=sys.stderr,
     )
+    if 3 * wrong > len(y):
+        print(f"refmc: more than a third is wrong; try {_to_try(arguments)}", file=sys.stderr)
     return 0
+
+
+def _to_try(arguments: argparse.Namespace) -> str:
+    """What may make a model fit its rows better: options that weren't given, or other values."""
+    unset = [f"--{name}" for name in ("scale-columns", "ones") if _is_off(arguments, name)]
+    others = [f"another --{name}" for name in ("C", "kernel", "lam", "eta") if name in arguments]
+    more = [f"more --{name}" for name in ("epochs", "T", "rounds", "max-depth")]
+    given = [words for words in more if getattr(arguments, _name(words), None) is not None]
+    pruned = ["a smaller λ for --prune"] if getattr(arguments, "prune", None) else []
+    return ", ".join([*unset, *others, *given, *pruned]) or "other columns"
+
+
+def _name(words: str) -> str:
+    return words.rpartition("--")[2].replace("-", "_")
+
+
+def _is_off(arguments: argparse.Namespace, name: str) -> bool:
+    return getattr(arguments, name.replace("-", "_"), None) is False
 
 
 def counted(n: int, one: str, several: str) -> str:

@@ -16,6 +16,8 @@ from refmc.cli.tables import (
     CATEGORICAL,
     EXACT,
     JOBS,
+    MISSING,
+    PREPARED,
     WEIGHTS,
     Flags,
     add_data,
@@ -49,7 +51,9 @@ def add_fit(parser: argparse.ArgumentParser, words: Sequence[str]) -> None:
         command.set_defaults(run=partial(_fit, algorithm), parser=command)
         add_data(command)
         add_flags(command, algorithm.learner.required, required=True)
-        add_flags(command, {**algorithm.learner.optional, **WEIGHTS})
+        takes_categories = "categorical" in algorithm.learner.optional
+        prepared = MISSING if takes_categories else PREPARED
+        add_flags(command, {**algorithm.learner.optional, **WEIGHTS, **prepared})
         if name == "tree":  # which is grown, pruned, and λ chosen: more than one call
             command.set_defaults(run=fit_tree)
         else:

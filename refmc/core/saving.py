@@ -224,13 +224,13 @@ def read_saved(
 ) -> SavedFields:
     """The fields of a saved model, with its kind, version and their names checked.
 
-    Files of version 1 can lack the fields `added` since. The `optional` ones, `columns` and `label`
-    may stand beside the fields. A model without arithmetic is read in Fractions.
+    Files of version 1 can lack the fields `added` since. The `optional` ones, `columns`, `label`
+    and `preparation` may stand beside the fields. A model without arithmetic is read in Fractions.
     """
     required = ["model", "version", "classes", *["arithmetic"] * has_arithmetic, *fields]
     found = record.get("version")
     first = type(found) is int and found == 1
-    maybe = [*optional, "columns", "label", *(added if first else ())]
+    maybe = [*optional, "columns", "label", "preparation", *(added if first else ())]
     check_fields(record, "model", required=required + [*added] * (not first), optional=maybe)
     if record["model"] != kind or type(found) is not int or not 1 <= found <= version:
         versions = " or ".join(map(str, range(1, version + 1)))

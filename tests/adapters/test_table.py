@@ -111,9 +111,9 @@ def test_text_of_any_kind_is_a_category() -> None:
 
 def test_an_empty_cell_is_told_with_a_mend_that_works() -> None:
     table = read_table("x,y\n1,a\n,b\n", "data")
-    with pytest.raises(DataError, match="row 1, column 'x': an empty cell .*fill it in or drop"):
+    with pytest.raises(DataError, match="line 3, column 'x': an empty cell .*fill it in or drop"):
         table.kinds(["x"])
-    with pytest.raises(DataError, match="row 1, column 'x': nothing there; .* such as 'missing'"):
+    with pytest.raises(DataError, match="line 3, column 'x': nothing there; .* such as 'missing'"):
         table.cells(["x"], table.kinds(["x"], ["x"]))
 
 

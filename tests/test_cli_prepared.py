@@ -1,0 +1,139 @@
+"""Tables with missing cells, categories and numbers of any size: what `fit` makes of them."""
+
+import json
+from fractions import Fraction as F
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from refmc.adapters.preparing import prepare
+from refmc.adapters.table import read_table
+from tests.support import run
+
+TABLE = """color;size;kind
+red;10;a
+;30;b
+blue;;a
+red;NA;b
+blue;20;b
+red;60;a
+"""
+SVM = ("fit", "multiclass-svm", "-", "--label", "kind", "--C", "1")
+
+
+def prepared(*options: str) -> tuple[Any, str]:
+    """The problem that the options make of the table, and what is told."""
+    words = ("--label", "kind", "--family", "svm.binary", "--C", "1")
+    done = run("problem", "-", *words, *options, stdin=TABLE)
+    assert done.returncode == 0, done.stderr
+    return json.loads(done.stdout), done.stderr
+
+
+def test_rows_with_missing_cells_are_dropped_and_counted() -> None:
+    problem, told = prepared("--missing", "drop", "--columns", "size")
+    assert problem["X"] == [["10"], ["30"], ["20"], ["60"]] and problem["y"] == ["a", "b", "b", "a"]
+    assert "missing cells: 'size' 2; 2 rows are dropped" in told
+    problem, told = prepared("--missing", "drop", "--one-hot")
+    assert problem["X"] == [["0", "1", "10"], ["1", "0", "20"], ["0", "1", "60"]]
+    assert "missing cells: 'color' 1, 'size' 2; 3 rows are dropped" in told
+
+
+@pytest.mark.parametrize(
+    ("way", "size", "color"), [("median", "25", [0, 1]), ("most-frequent", "10", [0, 1])]
+)
+def test_missing_cells_are_filled_in_and_told(way: str, size: str, color: list[int]) -> None:
+    """Sizes are 10, 20, 30, 60: the middle of 20 and 30; each once; red thrice, blue twice."""
+    problem, told = prepared("--missing", way, "--one-hot")
+    assert [F(x[2]) for x in problem["X"]] == [10, 30, F(size), F(size), 20, 60]
+    assert problem["X"][1][:2] == list(map(str, color))
+    assert f"'size': missing cells are '{size}'" in told and "'color': missing cells are 'r" in told
+
+
+def test_a_word_fills_categories_and_a_number_fills_numbers() -> None:
+    done = run("fit", "tree", "-", "--label", "kind", "--missing", "none", stdin=TABLE)
+    assert done.returncode == 2 and "'size' has numbers, beside which 'none' can't" in done.stderr
+    words = ("--label", "kind", "--missing", "none", "--columns", "color")
+    done = run("fit", "tree", "-", *words, stdin=TABLE)
+    assert json.loads(done.stdout)["categories"] == [["blue", "none", "red"]]
+    assert "categories in 'color'" in done.stderr
+    problem, _ = prepared("--missing", "0", "--columns", "size")
+    assert problem["X"][2:4] == [["0"], ["0"]]
+
+
+def test_numbers_are_scaled_exactly_from_their_least_to_their_greatest() -> None:
+    problem, told = prepared("--missing", "median", "--columns", "size", "--scale-columns")
+    assert [F(x) for (x,) in problem["X"]] == [-1, F(-1, 5), F(-2, 5), F(-2, 5), F(-3, 5), 1]
+    assert "column 'size': less 35, divided by 25" in told
+
+
+def test_a_column_of_ones_is_told() -> None:
+    problem, told = prepared("--missing", "median", "--columns", "size", "--ones")
+    assert {x[1] for x in problem["X"]} == {"1"} and "a column of ones stands for the bias" in told
+
+
+@pytest.mark.parametrize("exact", [(), ("--exact",)])
+def test_a_model_takes_the_table_that_it_was_trained_on(
+    tmp_path: Path, exact: tuple[str, ...]
+) -> None:
+    """A model of the prepared table predicts as one that was trained on the same numbers."""
+    options = ("--missing", "median", "--one-hot", "--scale-columns", "--ones", *exact)
+    trained = run(*SVM, *options, "-o", tmp_path / "m.json", stdin=TABLE)
+    assert trained.returncode == 0, trained.stderr
+    done = run("predict", tmp_path / "m.json", "-", stdin=TABLE)
+    problem, _ = prepared(*options[: -len(exact) or None])
+    rows = [",".join([*x, label]) for x, label in zip(problem["X"], problem["y"])]
+    plain = "\n".join(["a,b,c,d,kind", *rows, ""])
+    run(*SVM, *exact, "-o", tmp_path / "plain.json", stdin=plain)
+    expected = run("predict", tmp_path / "plain.json", "-", stdin=plain)
+    assert json.loads(done.stdout) == json.loads(expected.stdout)
+    again = run("predict", tmp_path / "m.json", "-", stdin=TABLE.replace("blue;20", "pink;20"))
+    assert json.loads(again.stdout)["unseen"] == {"color": {"pink": 1}}
+    assert "column 'color': 1 row has a category never seen in training: 'pink'" in again.stderr
+
+
+def test_all_cells_that_are_no_numbers_are_counted_with_the_line_of_the_first() -> None:
+    done = run("fit", "tree", "-", "--label", "kind", "--columns", "size", stdin="\n\n" + TABLE)
+    assert done.returncode == 2
+    assert "line 6, column 'size': an empty cell in a column of numbers; fill it" in done.stderr
+    assert done.stderr.rstrip().endswith("as --missing does (2 such cells: 'size' 2)")
+    done = run(*SVM, stdin=TABLE)
+    assert "line 2, column 'color': expected a number, got 'red'; leave" in done.stderr
+    assert "fit with --one-hot (8 such cells: 'color' 6, 'size' 2)" in done.stderr
+
+
+def test_a_model_that_gets_most_rows_wrong_says_what_to_try() -> None:
+    line = "x,y\n" + "".join(f"{v},{label}\n" for v, label in zip("123456", "aaabbb"))
+    words = ("fit", "multiclass-perceptron", "-", "--label", "y", "--epochs", "1")
+    done = run(*words, stdin=line)
+    assert "more than a third is wrong; try --scale-columns, --ones, more --epochs" in done.stderr
+    done = run("fit", "tree", "-", "--label", "y", stdin=line)
+    assert "more than a third" not in done.stderr
+
+
+@pytest.mark.parametrize(
+    ("change", "said"),
+    [
+        ({"preparation": 3}, "model.preparation: expected an object"),
+        ({"preparation": {"columns": [3], "ones": False}}, "columns[0]: expected an object"),
+        (
+            {"preparation": {"columns": [{"column": "u", "scale": ["1", "0"]}], "ones": False}},
+            "scale: expected a center and a half width above 0",
+        ),
+        ({"preparation": {"columns": [], "ones": False, "zeros": True}}, "unknown field 'zeros'"),
+    ],
+)
+def test_a_changed_preparation_is_refused(
+    tmp_path: Path, change: dict[str, object], said: str
+) -> None:
+    run(*SVM, "--missing", "drop", "--one-hot", "-o", tmp_path / "m.json", stdin=TABLE)
+    record = json.loads((tmp_path / "m.json").read_text()) | change
+    (tmp_path / "m.json").write_text(json.dumps(record))
+    done = run("predict", tmp_path / "m.json", "-", stdin=TABLE)
+    assert done.returncode == 2 and said in done.stderr
+
+
+def test_what_needs_nothing_is_left_as_it_is() -> None:
+    table = read_table("u,label\n1,a\n", "data")
+    assert prepare(table, ["u"], missing="median", one_hot=True) is None
+    assert table.only([]).columns == {"u": [], "label": []}
