@@ -72,7 +72,7 @@ def tree_page(
         blocks.append(legend(class_keys(tree.classes)))
     else:
         caption += " The parts of the plane, which are exact, have the numbers of their leaves."
-        blocks.append(_partition(tree, rows, columns or ("x0", "x1")))
+        blocks.append(row(partition(tree, rows, columns)))
     beside = rows is not None and blocks[0].width <= SIDE * 3 // 2
     body = row(blocks, 2 * EDGE) if beside else column(blocks)
     return page(title, caption, body, patterns(len(tree.classes)))
@@ -83,7 +83,10 @@ def _rows(read: TreeProblem) -> Rows | None:
     return rows_of_cells(sample.X, sample.y, read.classes, sample.weights)
 
 
-def _partition(tree: DecisionTree, rows: Rows, names: Sequence[str]) -> Block:
+def partition(
+    tree: DecisionTree, rows: Rows, names: Sequence[str] | None, side: int = SIDE
+) -> list[Block]:
+    """The parts of the plane that are the leaves, and the legend."""
     view = view_of(rows.points)
     numbered = tree_regions(view, tree)
     leaf = {region.polygon: number for region, number in numbered}
@@ -94,8 +97,8 @@ def _partition(tree: DecisionTree, rows: Rows, names: Sequence[str]) -> Block:
         edges=outlined,
         names=lambda region: f"n{leaf[region.polygon]}{_tie(region, tree)}",
     )
-    keys = legend(scene_keys([scene]))
-    return row([scene_plot(scene, SIDE, SIDE, (names[0], names[1])), keys])
+    titles = (names[0], names[1]) if names else ("x0", "x1")
+    return [scene_plot(scene, side, side, titles), legend(scene_keys([scene]))]
 
 
 def tree_regions(view: Box, tree: DecisionTree) -> list[tuple[Region, int]]:

@@ -9,7 +9,7 @@ from typing import Any
 
 from refmc.core.records import Record
 from refmc.draw.looks import DARK
-from refmc.draw.steps.page import Values, View
+from refmc.draw.steps.page import Values, View, ranked
 from refmc.draw.steps.plane import items_table
 from refmc.draw.steps.story import read_story
 from refmc.draw.svg import FAINT, INK, Block, cut, element, text
@@ -60,6 +60,7 @@ def boosted(record: Record) -> View:
                 "wrong": wrong,
                 "half": Fraction(1, 2),
                 "D": new,
+                "considered": ranked(row, "ε"),
             }
             yield last
         yield {"loss": None, **last, "when": "end", "mark": last.get("t", 0) + 1}

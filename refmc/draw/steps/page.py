@@ -56,6 +56,15 @@ class Best(NamedTuple):
     value: object
 
 
+def ranked(row: Any, name: str) -> dict[str, dict[str, object]]:
+    """The table of what was considered in a round, with the tied choices marked."""
+    found: dict[str, dict[str, object]] = {
+        words: {name: Best(value) if words in row["tied"] else value}
+        for words, value in row["considered"].items()
+    }
+    return found | ({"more": {name: row["more"]}} if row["more"] else {})
+
+
 @dataclass
 class _Frame:
     id: str

@@ -9,15 +9,12 @@ from typing import Any
 
 from refmc.core.records import Record
 from refmc.core.ties import taking
-from refmc.draw.axes import view_of
-from refmc.draw.polygons import Box
-from refmc.draw.regions import outlined
-from refmc.draw.scenes import Rows, Scene, rows_of_cells, scene_plot
-from refmc.draw.steps.page import Best, Values, View
+from refmc.draw.scenes import rows_of_cells
+from refmc.draw.steps.page import Best, Values, View, ranked
 from refmc.draw.steps.plane import SIDE, in_words, items_table
 from refmc.draw.steps.story import read_story
 from refmc.draw.svg import Block
-from refmc.draw.tree_pages import tree_block, tree_regions
+from refmc.draw.tree_pages import partition, tree_block
 from refmc.learn.trees.model import DecisionTree
 from refmc.oracle.rows import Row
 from refmc.oracle.trees.records import TreeProblem, read_problem
@@ -46,7 +43,7 @@ def greedy(record: Record) -> View:
         before = tree_at(0, positions)
         begun = {"whole": whole, "leaves": _leaves(before), "tree": before}
         none = {"none": {"F̃": None}}
-        considered = _considered(found[0], is_chosen=False) if found else none
+        considered = ranked(found[0] | {"tied": ()}, "F̃") if found else none
         yield {"when": "begin", "mark": 0, "considered": considered} | begun
         for row in found:
             tree = tree_at(row["t"], positions)
@@ -69,7 +66,7 @@ def greedy(record: Record) -> View:
                 "F_yes": split.positive.impurity,
                 "eta": share,
                 "rest": 1 - share,
-                "considered": _considered(row),
+                "considered": ranked(row, "F̃"),
             }
             before = tree
         yield {"when": "end", "mark": len(found) + 1, **begun, "tree": before}
@@ -81,17 +78,9 @@ def greedy(record: Record) -> View:
         blocks = [tree_block(values["whole"], columns, tree, marked)]
         sample = read.sample
         rows = rows_of_cells(sample.X, sample.y, read.classes, sample.weights)
-        return blocks + ([] if rows is None else [_partition(tree, rows, columns or ("x0", "x1"))])
+        return blocks + ([] if rows is None else partition(tree, rows, columns, SIDE)[:1])
 
     return View(read_story("greedy-tree"), tell, draw, len(read.classes), _sample(read))
-
-
-def _considered(row: Any, is_chosen: bool = True) -> dict[str, dict[str, object]]:
-    best = row["tied"] if is_chosen else ()
-    found: dict[str, dict[str, object]] = {
-        pair: {"F̃": Best(F) if pair in best else F} for pair, F in row["considered"].items()
-    }
-    return found | ({"more": {"F̃": row["more"]}} if row["more"] else {})
 
 
 def _leaves(tree: DecisionTree) -> dict[str, dict[str, object]]:
@@ -100,15 +89,6 @@ def _leaves(tree: DecisionTree) -> dict[str, dict[str, object]]:
                                zip(tree.classes, leaf.counts)} | {"F(n)": leaf.impurity}
         for leaf in tree.leaves()
     }  # fmt: skip
-
-
-def _partition(tree: DecisionTree, rows: Rows, names: Any) -> Block:
-    view: Box = view_of(rows.points)
-    numbered = tree_regions(view, tree)
-    number = {region.polygon: n for region, n in numbered}
-    regions = [region for region, _ in numbered]
-    scene = Scene(view, regions, rows, outlined, lambda region: f"n{number[region.polygon]}")
-    return scene_plot(scene, SIDE - 60, SIDE - 60, (names[0], names[1]))
 
 
 def pruned(record: Record) -> View:

@@ -5,19 +5,21 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from fractions import Fraction
+from itertools import compress
+from operator import itemgetter
 from typing import Any
 
 from refmc.checker import Verdict
 from refmc.checker.boosting import judge as checker
 from refmc.checker.printing import short_text
 from refmc.checker.trees.binary64 import Rows, allowing_for_binary64
-from refmc.core.cells import categorical_columns
+from refmc.core.cells import SortedColumns, categorical_columns, sort_columns
 from refmc.core.records import Record
 from refmc.core.ties import TiePolicy, first
 from refmc.errors import FormatError
 from refmc.learn.boosting.adaboost_mh import BoostingStep, fit_adaboost, fit_adaboost_mh
 from refmc.learn.boosting.models import AdaBoost, AdaBoostMH
-from refmc.learn.boosting.stumps import Stump, saved_stump
+from refmc.learn.boosting.stumps import Stump, best_stumps, saved_stump
 from refmc.learn.boosting.weak import Weak
 from refmc.learn.trees.questions import CategoricalQuestion
 from refmc.oracle.boosting.records import (
@@ -154,7 +156,10 @@ def judge(problem: Record, answer: Record, allowed: Fraction, on_step: object = 
 def trace(problem: Record, tie: TiePolicy = first) -> Iterator[Row]:
     """One row for each round, in the lecture's variables. D has a number for each row and label."""
     read = read_problem(problem)
+    X = _rows(_with_stumps(read).asked)
+    data = sort_columns(X, categorical_columns(X))
     for step in each_step(lambda report: boosted(read, report, tie)):
+        ranked = _ranked(step, read, data)
         yield {
             "t": step.t,
             "h": _stump_text(step.base, read),
@@ -162,6 +167,8 @@ def trace(problem: Record, tie: TiePolicy = first) -> Iterator[Row]:
             "taken": step.tied.index(step.base),
             "line": 6 if step.alpha is None else 10,
             "answers": [step.base.answer(x) for x in _rows(read.asked)],
+            "considered": dict(ranked[:MOST_STUMPS]),
+            "more": len(ranked[MOST_STUMPS:]),
             "ε": step.epsilon,
             "α": "inf" if step.alpha is None else step.alpha,
             "Z": Root(step.Z_squared),
@@ -169,6 +176,31 @@ def trace(problem: Record, tie: TiePolicy = first) -> Iterator[Row]:
             "Π Z": Root(step.bound_squared),
             "D": _by_label(step.D, read),
         }
+
+
+MOST_STUMPS = 6
+"""The most stumps of a round that a trace lists with their errors."""
+
+
+def _ranked(
+    step: BoostingStep, read: LabelledProblem, data: SortedColumns
+) -> list[tuple[str, Fraction]]:
+    """The best stump of each question with its error, the least first."""
+    columns = zip(step.weights, zip(*read.asked.truth))
+    signed = [[d if c > 0 else -d for d, c in zip(*pair)] for pair in columns]
+    found, totals, whole = (
+        [],
+        list(map(sum, signed)),
+        sum(map(sum, step.weights)),
+    )  # no edge is that far below the best
+    for stump in best_stumps(data, signed, whole, read.asked.kind == "two_sided"):
+        edge, says_yes = 0, [stump.question is None or stump.question.ask(x) for x in data.rows]
+        for l, s in enumerate(signed):
+            yes = sum(compress(s, says_yes))
+            no = -stump.signs[l] if stump.otherwise is None else stump.otherwise[l]
+            edge += stump.signs[l] * yes + no * (totals[l] - yes)
+        found.append((_stump_text(stump, read), Fraction(whole - edge, 2 * whole)))
+    return sorted(found, key=itemgetter(1))
 
 
 def _by_label(D: Sequence[Sequence[Any]], read: LabelledProblem) -> object:

@@ -249,6 +249,13 @@ def test_a_trace_has_the_lectures_variables() -> None:
         "taken": 0,
         "line": 10,
         "answers": [(1, -1, -1)] * 2 + [(-1, 1, 1)] * 2,
+        "considered": {  # of 12 signs 2, 3, 4 and 5 are wrong
+            "x0 ≤ 1: 0+ 1− 2− else 0− 1+ 2+": F(2, 12),
+            "x0 ≤ 2: 0+ 1+ 2− else 0− 1− 2+": F(3, 12),
+            "always 0+ 1− 2−": F(4, 12),
+            "x0 ≤ 0: 0+ 1+ 2+ else 0− 1− 2−": F(5, 12),
+        },
+        "more": 0,
         "ε": F(1, 6),
         "α": Log([(5, F(1, 2))]),
         "Z": Root(F(5, 9)),
