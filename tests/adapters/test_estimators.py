@@ -701,6 +701,10 @@ def test_the_one_row_of_two_joint_classes_is_the_difference_of_theirs(
     verdict = refmc.judge(estimator, ROWS, LABELS)
     assert verdict.status == status
     assert verdict.claims[0].answer["W"] == [[-w / 2], [w / 2]]
+    # its solver knows no max_iter
+    for count, stopped in ((10, False), (100_000, True)):
+        ended = stand_in("LinearSVC", parameters, fitted | {"n_iter_": count})
+        assert ("it stopped after" in refmc.judge(ended, ROWS, LABELS).promise) == stopped
 
 
 def boosted(
@@ -813,6 +817,8 @@ def test_a_pipeline_is_judged_by_its_last_step_on_the_rows_that_the_others_make(
     before = {"double, pass": Doubling()}
     type(pipeline).__getitem__ = lambda _, some: before[", ".join(str(s[0]) for s in steps[some])]
     assert refmc.judge(pipeline, [[-0.5], [0.5]], LABELS)
+    alone = stand_in("Pipeline", {"steps": [("svc", last)]}, {})  # nothing is before it
+    assert refmc.judge(alone, ROWS, LABELS)
 
 
 @pytest.mark.parametrize(
