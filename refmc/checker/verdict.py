@@ -193,7 +193,7 @@ class Verdict:
         if self.gap == 0:
             return f"0 ({'exactly right' if self else 'of the parts that have one'})"
         relative = self._relative()
-        if self.scale == 0 and self.least is None:
+        if self.scale == 0:
             relative = "none to an optimum of 0"
         return gap_text(self.gap) + (f", relative {relative}" if relative else "")
 

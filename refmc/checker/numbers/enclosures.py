@@ -134,7 +134,7 @@ def logarithm_of_one_plus(u: Enclosure, bits: int) -> Enclosure:
     # z = p/(2q + p) where u = p/q
     (p_low, q_low), (p_high, q_high) = u.low.as_integer_ratio(), u.high.as_integer_ratio()
     # more places for a small z, so that it has as many significant digits as a larger one
-    places = bits + 16 + max(0, (2 * q_high + p_high).bit_length() - p_high.bit_length())
+    places = bits + 16 + (2 * q_high + p_high).bit_length() - p_high.bit_length()
     one = 1 << places
     low, high = one * p_low // (2 * q_low + p_low), -(-one * p_high // (2 * q_high + p_high))
     below, above, n = 0, 0, 1

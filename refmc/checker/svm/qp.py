@@ -237,9 +237,8 @@ def _parts(
         wrong = refuted("program", KINDS[type(witness)], ZERO)
         yield Part("INCONCLUSIVE") if open_ else wrong
         return
-    if outcome is not None:
-        parts = [c.part(allowed) for c in _conditions(problem, outcome, witness, _spread(box))]
-        yield from parts or [Part("VERIFIED")]
+    parts = [c.part(allowed) for c in _conditions(problem, outcome, witness, _spread(box))]
+    yield from parts or [Part("VERIFIED")]
     if objective is None:
         return
     if not isinstance(witness, Optimum):
@@ -310,7 +309,7 @@ def _size(row: Vector) -> Fraction:
 
 
 def _conditions(
-    problem: QPProblem, outcome: Outcome, witness: Outcome, spread: Optimum | None = None
+    problem: QPProblem, outcome: Outcome | None, witness: Outcome, spread: Optimum | None = None
 ) -> Iterator[_Condition]:
     """Every condition on the outcome, with scales by a whole witness of the same kind, for which
     these conditions hold, or which is the outcome itself."""

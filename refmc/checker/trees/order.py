@@ -29,6 +29,7 @@ right order exists.
 from collections.abc import Sequence
 from dataclasses import dataclass
 from heapq import heapify, heappop, heappush
+from itertools import groupby
 
 from refmc.checker.numbers.logarithms import LogSum
 from refmc.checker.trees.data import Tree, top_down
@@ -86,11 +87,9 @@ def _ranks(best: Sequence[LogSum | None]) -> list[int]:
     ranks = [-1] * len(best)
     given = [(v, n) for n, v in enumerate(best) if v is not None]
     given.sort(key=lambda pair: pair[0])
-    rank, previous = -1, None
-    for v, n in given:
-        if previous is None or v != previous:
-            rank, previous = rank + 1, v
-        ranks[n] = rank
+    for rank, (_, tied) in enumerate(groupby(given, key=lambda pair: pair[0])):
+        for _, n in tied:
+            ranks[n] = rank
     return ranks
 
 
