@@ -25,6 +25,8 @@ if TYPE_CHECKING:  # for programs that don't follow `__getattr__`; a test compar
     from typing import Any
 
     from refmc.adapters.claims import Judged as Judged
+    from refmc.adapters.data_files import DataRows as DataRows
+    from refmc.adapters.data_files import read_csv as read_csv
     from refmc.adapters.estimators import assert_judged as assert_judged
     from refmc.adapters.estimators import judge as judge
     from refmc.adapters.model_files import judge_model as judge_model
@@ -307,6 +309,7 @@ _HOMES = {  # the module of each public name
     "oracle.models": "load_model",
     "oracle.answers": "solve_problem trace_problem check assert_certified OracleFailure",
     "adapters.claims": "Judged",
+    "adapters.data_files": "read_csv DataRows",
     "adapters.estimators": "judge assert_judged",
     "adapters.model_files": "judge_model read_model",
     "draw.fitted": "draw_model",

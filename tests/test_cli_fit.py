@@ -69,7 +69,7 @@ THREE: dict[str, Callable[..., Any]] = {
     ),
     "output-code --code all-pairs --binary svm-sgd --C 1 --eta 0.01 --epochs 1": partial(
         refmc.fit_output_code,
-        binary=partial(refmc.fit_svm_sgd, C="1", eta="0.01", epochs=1),
+        binary=partial(refmc.fit_svm_sgd, C="1", eta="0.01", epochs=1, bias=True),
         code=refmc.all_pairs_code(3),
     ),
     "error-correcting-tournament --m 2 --binary svm --C 1": partial(
@@ -86,7 +86,12 @@ TWO: dict[str, Callable[..., Any]] = {
     "perceptron --epochs 2 --bias --seed 5": lambda X, y, classes: refmc.fit_perceptron(
         X, y, epochs=2, bias=True, order=Random(5), classes=classes
     ),
-    "svm-sgd --C 1 --eta 0.01 --epochs 1": partial(refmc.fit_svm_sgd, C="1", eta="0.01", epochs=1),
+    "svm-sgd --C 1 --eta 0.01 --epochs 1": partial(
+        refmc.fit_svm_sgd, C="1", eta="0.01", epochs=1, bias=True
+    ),
+    "svm-sgd --C 1 --eta 0.01 --epochs 1 --no-bias": partial(
+        refmc.fit_svm_sgd, C="1", eta="0.01", epochs=1
+    ),
     "adaboost --rounds 4": partial(refmc.fit_adaboost, rounds=4),
 }
 
@@ -251,7 +256,7 @@ NAMES, W = ["a", "b", "b", "a", "a"], [2, 1, 3, 0, 1]
         ("multiclass-perceptron --epochs 2", partial(refmc.fit_multiclass_perceptron, epochs=2)),
         (
             "svm-sgd --C 1 --eta 0.5 --epochs 1",
-            partial(refmc.fit_svm_sgd, C="1", eta="0.5", classes=("a", "b")),
+            partial(refmc.fit_svm_sgd, C="1", eta="0.5", classes=("a", "b"), bias=True),
         ),
         (
             "label-tree --binary svm --C 1 --partition swapped",

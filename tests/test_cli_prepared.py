@@ -7,6 +7,7 @@ from typing import Any
 
 import pytest
 
+import refmc
 from refmc.adapters.preparing import prepare
 from refmc.adapters.table import read_table
 from tests.support import run
@@ -137,3 +138,50 @@ def test_what_needs_nothing_is_left_as_it_is() -> None:
     table = read_table("u,label\n1,a\n", "data")
     assert prepare(table, ["u"], missing="median", one_hot=True) is None
     assert table.only([]).columns == {"u": [], "label": []}
+
+
+LEARNERS = [
+    "multiclass-svm --C 1",
+    "binary-svm --C 1",
+    "one-vs-one --binary svm --C 1",
+    "label-tree --binary svm --C 1",
+    "one-vs-all --binary perceptron --epochs 2",
+]
+
+
+@pytest.mark.parametrize("learner", LEARNERS)
+def test_a_model_of_weights_alone_predicts_the_same_and_holds_no_rows(
+    tmp_path: Path, learner: str
+) -> None:
+    name, *options = learner.split()
+    fit = ("fit", name, "-", "--label", "kind", *options, "--missing", "drop", "--one-hot")
+    whole, small = run(*fit, stdin=TABLE).stdout, run(*fit, "--weights-only", stdin=TABLE).stdout
+    models = [refmc.load_model(text) for text in (whole, small)]
+    assert '"rows": [' not in small and ('"rows": [' in whole) == ("svm" in learner)
+    X = [[0.0, 1.0, 10.0], [1.0, 0.0, 20.0], [0.0, 1.0, 60.0]]
+    assert models[0].predict(X) == models[1].predict(X)
+    (tmp_path / "m.json").write_text(small)
+    assert json.loads(run("predict", tmp_path / "m.json", "-", stdin=FULL).stdout)["errors"] < 3
+
+
+FULL = "color;size;kind\nred;10;a\nblue;20;b\nred;60;a\n"
+
+
+def test_only_a_linear_kernel_can_do_without_its_rows() -> None:
+    done = run(*SVM, "--kernel", "rbf", "--weights-only", "--columns", "size", stdin=FULL)
+    assert done.returncode == 2 and "--weights-only: only a linear kernel" in done.stderr
+
+
+def test_a_file_is_read_in_python_as_the_command_line_reads_it(tmp_path: Path) -> None:
+    (tmp_path / "data.csv").write_text(TABLE)
+    read = refmc.read_csv(tmp_path / "data.csv", "kind", missing="median", one_hot=True)
+    problem, _ = prepared("--missing", "median", "--one-hot")
+    assert [list(x) for x in read.X] == [list(map(F, x)) for x in problem["X"]]
+    assert (read.y, read.classes) == (problem["y"], problem["classes"])
+    assert read.columns == ["color=blue", "color=red", "size"] and read.kinds == ["number"] * 3
+    raw = refmc.read_csv(tmp_path / "data.csv", "kind", missing="most-frequent", exact=False)
+    assert raw.X[0] == ("red", 10.0) and raw.kinds == ["category", "number"]
+    with pytest.raises(refmc.DataError, match=r"data.csv: line 3, column 'size'|line 4, column 's"):
+        refmc.read_csv(tmp_path / "data.csv", "kind")
+    with pytest.raises(refmc.ParameterError, match="no column 'sort'; columns: color, size, kind"):
+        refmc.read_csv(tmp_path / "data.csv", "sort")

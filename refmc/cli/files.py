@@ -57,14 +57,11 @@ def refuse_two_inputs(*paths: str) -> None:
 
 def load_table(path: str, delimiter: str | None) -> Table:
     """The table in a CSV or svmlight file, or in standard input for -."""
-    from refmc.adapters.svmlight import is_svmlight, read_svmlight
-    from refmc.adapters.table import read_table
+    from refmc.adapters.data_files import table_of
 
     text, name = read_text(path), "standard input" if path == "-" else path
     with clock("reading"):
-        if delimiter is None and is_svmlight(text):
-            return read_svmlight(text, name)
-        return read_table(text, name, delimiter)
+        return table_of(text, name, delimiter)
 
 
 def within(flag: str, value: int, least: int, most: int) -> None:

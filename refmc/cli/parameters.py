@@ -29,7 +29,7 @@ SEED: Flags = {
 BIAS: Flags = {
     "bias": {
         "action": argparse.BooleanOptionalAction,
-        "help": "a constant b in the scores (default: for the SVM alone)",
+        "help": "a constant b in the scores (default: yes)",
     }
 }
 POLYNOMIAL: Flags = {
@@ -143,6 +143,10 @@ def _kernel(arguments: argparse.Namespace, labels: Sequence[str]) -> Kernel:
     return refmc.linear
 
 
+def _bias(arguments: argparse.Namespace, labels: Sequence[str]) -> bool:
+    return arguments.bias is not False
+
+
 def _order(arguments: argparse.Namespace, labels: Sequence[str]) -> Random | None:
     """What draws the order of the rows; None keeps the order of the file."""
     return None if arguments.seed is None else Random(arguments.seed)  # not a secret
@@ -209,6 +213,7 @@ def _partition(arguments: argparse.Namespace, labels: Sequence[str]) -> Any:
 
 VALUES: Mapping[str, Callable[[argparse.Namespace, Sequence[str]], Any]] = {
     "kernel": _kernel,
+    "bias": _bias,
     "order": _order,
     "draws": _order,
     "classes": _two_classes,

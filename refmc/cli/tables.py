@@ -70,6 +70,13 @@ JOBS: Flags = {
 }
 
 
+WEIGHTS_ONLY: Flags = {
+    "weights-only": {
+        "action": "store_true",
+        "help": "save no training rows, which only certificates and margins need (linear kernel)",
+    }
+}
+
 PREPARATIONS = [name.replace("-", "_") for name in PREPARED]
 
 MANY = 100_000
@@ -288,6 +295,8 @@ def finish(arguments: argparse.Namespace, rows: Rows, model: Any, summary: str) 
     labels, y, columns = model.predict(rows.X), rows.y, rows.columns
     wrong = sum(guess != label for guess, label in zip(labels, y))
     record = {**parse_json(model.to_json(), "model"), "columns": columns, "label": arguments.label}
+    if getattr(arguments, "weights_only", False):
+        _leave_rows_out(record)
     if rows.preparation is not None:
         record["preparation"] = rows.preparation.to_json()
     write(write_json(record), arguments.output)
@@ -302,10 +311,22 @@ def finish(arguments: argparse.Namespace, rows: Rows, model: Any, summary: str) 
     return 0
 
 
+def _leave_rows_out(record: dict[str, Any]) -> None:
+    """Take the training rows out of a saved model and its members, which then have weights."""
+    for part in [record, *(member for member in record.get("binary", []) if member)]:
+        if part.get("kernel", {"name": "linear"}) != {"name": "linear"}:
+            raise ParameterError("--weights-only: only a linear kernel predicts without its rows")
+        if "rows" in part:
+            part["rows"] = None
+
+
 def _to_try(arguments: argparse.Namespace) -> str:
     """What may make a model fit its rows better: options that weren't given, or other values."""
     unset = [f"--{name}" for name in ("scale-columns", "ones") if _is_off(arguments, name)]
-    others = [f"another --{name}" for name in ("C", "kernel", "lam", "eta") if name in arguments]
+    others = [f"another --{n}" for n in ("C", "lam", "eta") if getattr(arguments, n, None)]
+    others += (
+        ["another --kernel"] if others[:1] == ["another --C"] and "kernel" in arguments else []
+    )
     more = [f"more --{name}" for name in ("epochs", "T", "rounds", "max-depth")]
     given = [words for words in more if getattr(arguments, _name(words), None) is not None]
     pruned = ["a smaller λ for --prune"] if getattr(arguments, "prune", None) else []

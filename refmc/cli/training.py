@@ -19,6 +19,7 @@ from refmc.cli.tables import (
     MISSING,
     PREPARED,
     WEIGHTS,
+    WEIGHTS_ONLY,
     Flags,
     add_data,
     add_flags,
@@ -51,9 +52,12 @@ def add_fit(parser: argparse.ArgumentParser, words: Sequence[str]) -> None:
         command.set_defaults(run=partial(_fit, algorithm), parser=command)
         add_data(command)
         add_flags(command, algorithm.learner.required, required=True)
-        takes_categories = "categorical" in algorithm.learner.optional
-        prepared = MISSING if takes_categories else PREPARED
-        add_flags(command, {**algorithm.learner.optional, **WEIGHTS, **prepared})
+        optional = algorithm.learner.optional
+        prepared = MISSING if "categorical" in optional else PREPARED
+        kept = {n: told for n, told in prepared.items() if n != "ones" or "bias" not in optional}
+        add_flags(command, {**optional, **WEIGHTS, **kept})
+        if "kernel" in optional:
+            add_flags(command, WEIGHTS_ONLY)
         if name == "tree":  # which is grown, pruned, and λ chosen: more than one call
             command.set_defaults(run=fit_tree)
         else:

@@ -27,7 +27,10 @@ def saved_kernel(kernel: Kernel | None) -> dict[str, object] | None:
 def read_kernel_and_rows(
     fields: SavedFields,
 ) -> tuple[Kernel | None, tuple[tuple[Any, ...], ...] | None]:
-    """`kernel` and `rows` of a saved model; both are null where a Gram matrix was given."""
+    """`kernel` and `rows` of a saved model; both are null where a Gram matrix was given.
+
+    Of a linear kernel the rows may be left out, since the weights predict.
+    """
     kernel = None
     if fields.record["kernel"] is not None:
         try:
@@ -35,7 +38,7 @@ def read_kernel_and_rows(
         except FormatError as error:
             raise FormatError(f"model.{error}") from None
     rows = fields.unless_null(fields.rows, "rows")
-    if (kernel is None) != (rows is None):
+    if (kernel is None) != (rows is None) and kernel != linear:
         raise FormatError("model.rows: expected rows with a kernel, null without")
     return kernel, rows
 

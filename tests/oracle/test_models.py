@@ -144,7 +144,7 @@ def test_a_wrong_field_of_a_model_is_named(field: str, value: Any) -> None:
         ({"W": [["1", "2"]]}, "different sizes"),
         ({"W": [["1"], ["2"], ["3"]]}, r"model\.W"),
         ({"W": None}, r"model\.W"),
-        ({"rows": None}, r"model\.rows"),
+        ({"rows": None, "kernel": {"name": "rbf", "gamma": 1}}, r"model\.rows"),
         ({"kernel": None}, r"model\.rows"),
         ({"kernel": {"name": "sigmoid"}}, r"model\.kernel: name"),
         ({"kernel": {"name": "rbf", "gamma": -1}}, r"model\.kernel: gamma"),

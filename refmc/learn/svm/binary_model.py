@@ -83,7 +83,7 @@ class BinarySVM(Drawn, ByDecision[S]):
         return self._decision(read_row(x, self.zero, "x"))
 
     def _decision(self, x: Sequence[S]) -> S:
-        check_width(x, len(self.y) if self.rows is None else len(self.rows[0]))
+        check_width(x, len(self.rows[0] if self.rows else self.w or self.y))
         if self.w is not None:
             weights, values = list(self.w), list(x)
         else:

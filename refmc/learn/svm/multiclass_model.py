@@ -96,7 +96,7 @@ class MulticlassSVM(Drawn, ByScores[S]):
         return self._scores(read_row(x, self.zero, "x"))
 
     def _scores(self, x: Sequence[S]) -> tuple[S, ...]:
-        check_width(x, len(self.y) if self.rows is None else len(self.rows[0]))
+        check_width(x, len(self.rows[0] if self.rows else self.W[0] if self.W else self.y))
         if self.W is not None and self.features is not None:
             Psi = class_vectors(self.features, x, len(self.classes), self.zero, "x")
             return tuple(dot(self.W[0], psi, self.zero) for psi in Psi)

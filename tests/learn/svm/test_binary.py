@@ -823,7 +823,7 @@ def test_a_saved_model_comes_back_equal(model: BinarySVM[Any]) -> None:
         ("slack", ["0"], "sizes"),
         ("w", None, "model.w"),
         ("w", ["1"], "model.w"),
-        ("rows", None, "model.rows"),
+        ("kernel", None, "model.rows"),
         ("kernel", {"name": "cosine"}, "model.kernel"),
     ],
 )
