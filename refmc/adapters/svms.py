@@ -323,8 +323,8 @@ def _kernel(held: Held, training: Training, rows: Training) -> _Kernel:
         rounded = [[float(v) for v in row] for row in X]
         return _Kernel(lambda kept: {"X": [X[i] for i in kept]}, rounded, True)
     if name == "precomputed":
-        if len(training.X) != len(X[0]):
-            raise DataError(f"X: expected the {len(X)} × {len(X)} kernel values of the rows")
+        if (m := len(training.X)) != len(X[0]):
+            raise DataError(f"X: expected the {m} × {m} kernel values of the rows")
         first = [training.X.index(x) for x in X]
         return _of_matrix([[x[j] for j in first] for x in X])
     pair = sum(sorted(Counter(rows.y).values())[-2:])

@@ -569,6 +569,16 @@ def test_of_two_classes_a_probability_above_a_half_is_for_the_positive_one() -> 
         assert bool(refmc.judge(rest, ROWS, LABELS)) == right
 
 
+def test_a_given_matrix_has_a_value_for_each_two_rows() -> None:
+    estimator = svc(kernel="precomputed")
+    estimator.support_vectors_, estimator.n_features_in_ = [], 2
+    estimator.predict = lambda _: LABELS
+    assert refmc.judge(estimator, [[1.0, -1.0], [-1.0, 1.0]], LABELS).verdicts[0]
+    estimator.n_features_in_ = 3
+    with pytest.raises(refmc.DataError, match="X: expected the 2 × 2 kernel values of the rows"):
+        refmc.judge(estimator, [[1.0, -1.0, 0.0], [-1.0, 1.0, 0.0]], LABELS)
+
+
 def test_support_vectors_are_counted_among_the_rows_that_weigh_something() -> None:
     rows, labels, weights = [[5.0], *ROWS], ["a", *LABELS], [0, 1, 1]
     verdict = refmc.judge(svc(), rows, labels, sample_weight=weights)

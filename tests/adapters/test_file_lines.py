@@ -6,7 +6,7 @@ from typing import Any
 import pytest
 
 import refmc
-from refmc.adapters.model_text import positions_of
+from refmc.adapters.model_text import classes_of, positions_of
 from tests.support import run
 
 TWO: dict[str, Any] = {"family": "svm.binary", "X": [[1], [-1]], "y": [1, -1], "C": 1}
@@ -238,6 +238,13 @@ def test_models_of_files_are_accepted_in_any_order_of_labels(labels: str, tmp_pa
     model.write_text(wrong, "utf-8")
     done = run("check", *of_file, "--family", "svm.multiclass", "--gap", 0, model)
     assert done.returncode == 2 and "no label '-1' in" in done.stderr
+
+
+def test_of_two_signs_one_may_be_absent() -> None:
+    for y in ([1, 1], [-1, -1], [1, -1]):
+        assert classes_of({"family": "svm.binary", "y": y}) == ["-1", "1"]
+    assert classes_of({"family": "svm.binary", "y": ["b", "a"]}) == ["a", "b"]
+    assert classes_of({"family": "svm.multiclass", "y": [3, 3]}) == ["3"]
 
 
 @pytest.mark.parametrize(
