@@ -87,7 +87,7 @@ def frames_of(view: View, rows: Iterable[Row]) -> Iterator[_Frame]:
         slots = {name: slots[name] if kept else None for name, (_, kept) in story.slots.items()}
         place = f"t={values['mark']}"
         for step in story.steps:
-            if step.when != values["when"] or not step.happens(values):
+            if not step.happens(values):
                 continue
             others = list[str]()
             if step.ties and len(values["tied"]) > 1:
@@ -102,7 +102,7 @@ def frames_of(view: View, rows: Iterable[Row]) -> Iterator[_Frame]:
             yield frame
             after = frame.id
             later = story.steps[story.steps.index(step) + 1 :]
-            following = [s for s in later if s.when == step.when and s.happens(values)]
+            following = [s for s in later if s.happens(values)]
             if following:
                 place = f"t={values['mark']}.{following[0].lines.split()[-1]}"
 
@@ -120,14 +120,15 @@ def html_page(view: View, problem: Record, tie: Sequence[int] = ()) -> str:
     sections, notes = _explored(view, problem, tie, pictures)
     drawn = "".join(f'<g id="{name}">{content}</g>' for content, name in pictures.items())
     return Template(_part("page.html")).substitute(
-        {name: escape(story.heads[name]) for name in ("title", "source")},
+        title=escape(story.title),
+        source=escape(story.source),
         css=_part("page.css"),
         js=_part("page.js"),
         drawn=_coloured(patterns(view.classes)) + drawn,
         lines="".join(map(_line, story.lines)),
         notes="".join(f"<li class=note>{sentence(note)}" for note in [*story.notes, *notes]),
         sample=_table(view.sample),
-        code=f"<b>{escape(story.heads['code'])}</b>{_code(story.heads['code'])}",
+        code=f"<b>{escape(story.code)}</b>{_code(story.code)}",
         sections=_linked("".join(sections.values()), {*sections}),
     )
 
@@ -190,7 +191,7 @@ def _section(
 ) -> str:
     values, step = frame.values, frame.step
     mark = shown(values["mark"])
-    now = f"{formula(story.heads.get('mark', 't'))} = {mark}"
+    now = f"{formula(story.mark)} = {mark}"
     say = f"<span class=t data-l='{step.lines}'>{now}</span> {filled(step.sentence, values)}"
     if frame.id.count(";"):
         say += " <a class=off href='#t=0'>another run: back</a>"
@@ -219,7 +220,7 @@ def _choices(frame: _Frame, story: Story) -> str:
             items.append(f"<li><span class='c taken'>{shown(name)}</span>")
         else:
             items.append(f'<li><a href="#{escape(place)}">{shown(name)}</a>')
-    head = formula(story.heads["ties"])
+    head = formula(story.ties)
     return f"<div class='card ties'><h2>Tied: {head}</h2><ul>{''.join(items)}</ul></div>"
 
 

@@ -60,7 +60,7 @@ def book() -> Iterator[tuple[str, str]]:
     for story in map(read_story, STORIES):
         for name, problem in story.examples.items():
             yield f"{name}.html", step_page(problem)
-            words = f"{story.heads['title']}</a> {name}, {story.heads['source']}"
+            words = f"{story.title}</a> {name}, {story.source}"
             entries.append(f'<li><a href="{name}.html">{words}')
     head = "<!doctype html><html lang=en><meta charset=utf-8><title>refmc: the book</title>"
     style = "<style>body { font: 1.1rem/1.6 sans-serif; margin: 2rem; color-scheme: light dark }"

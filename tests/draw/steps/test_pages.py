@@ -54,7 +54,7 @@ class Page(HTMLParser):
 @pytest.mark.parametrize("story", STORIES)
 def test_the_lines_of_a_page_are_those_of_the_lectures_page_in_spec(story: str) -> None:
     read = read_story(story)
-    text = (SPEC / read.heads["page"]).read_text(encoding="utf-8")
+    text = (SPEC / read.page).read_text(encoding="utf-8")
     lines = "\n".join(read.lines)
     assert f"```text\n{lines}\n```\n" in text
 
