@@ -15,11 +15,10 @@ from hypothesis import strategies as st
 
 from refmc.errors import ParameterError
 from refmc.oracle.answers import check
-from refmc.oracle.boosting import records as boosting
+from refmc.oracle.boosting import records
 from refmc.oracle.families import FAMILIES
-from refmc.oracle.svm import binary as svm_binary
-from refmc.oracle.svm import multiclass as svm_multiclass
-from refmc.oracle.trees import records as trees
+from refmc.oracle.svm import binary, multiclass
+from refmc.oracle.trees.records import TreeProblem, read_problem
 from refmc.suite import mistakes
 from refmc.suite.answering import right_answer
 from refmc.suite.generating import Draws, Size, drawn_by, is_valid
@@ -132,9 +131,9 @@ def labels(m: int, classes: str = "abc") -> st.SearchStrategy[list[str]]:
 
 
 for problem_type, read, read_families in (
-    (svm_multiclass.MulticlassSVMProblem, svm_multiclass.read_problem, ["svm.multiclass"]),
-    (svm_binary.BinarySVMProblem, svm_binary.read_problem, ["svm.binary", "svm.hard"]),
-    (trees.TreeProblem, trees.read_problem, ["tree.grow", "tree.prune"]),
-    (boosting.LabelledProblem, boosting.read_problem, ["boost.ada", "boost.mh"]),
+    (multiclass.MulticlassSVMProblem, multiclass.read_problem, ["svm.multiclass"]),
+    (binary.BinarySVMProblem, binary.read_problem, ["svm.binary", "svm.hard"]),
+    (TreeProblem, read_problem, ["tree.grow", "tree.prune"]),
+    (records.LabelledProblem, records.read_problem, ["boost.ada", "boost.mh"]),
 ):  # so that `st.from_type` knows them
     st.register_type_strategy(problem_type, st.one_of(*map(problems, read_families)).map(read))

@@ -8,7 +8,7 @@ from typing import ClassVar
 import pytest
 
 from refmc import FormatError, check, solve_problem
-from refmc.checker import kernels as checked
+from refmc.checker import kernels
 from refmc.checker.numbers.arithmetic import Matrix, to_matrix
 from refmc.theory import kernels as known
 
@@ -60,9 +60,9 @@ def test_a_kernel_that_the_checker_does_not_know_is_refused_by_name() -> None:
 def test_a_kernel_in_both_tables_is_solved_and_judged_by_its_own_values(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    form = checked.Form(values, lambda parameters: parameters["width"] > 0)
+    form = kernels.Form(values, lambda parameters: parameters["width"] > 0)
     # the reader holds the same mapping, as an entry in the file would change it
-    monkeypatch.setitem(checked.KERNELS, "cauchy", form)
+    monkeypatch.setitem(kernels.KERNELS, "cauchy", form)
     answer = solve_problem(PROBLEM)
     assert check(PROBLEM, answer, gap=0)
     K = [[str(Cauchy(F(2))((F(a),), (F(b),))) for b in (0, 1, 3)] for a in (0, 1, 3)]

@@ -167,6 +167,19 @@ def test_nothing_outside_the_standard_library_is_imported() -> None:
             assert module[0] in known, f"{file} imports {module[0]}"
 
 
+def test_no_module_is_imported_under_another_name() -> None:
+    renamed = []
+    for file in PACKAGE.rglob("*.py"):
+        for node in import_nodes(file):
+            base = f"{node.module}." if isinstance(node, ast.ImportFrom) else ""
+            for alias in node.names:
+                path = PACKAGE.parent / (base + alias.name).replace(".", "/")
+                is_module = path.is_dir() or path.with_suffix(".py").exists()
+                if alias.asname and is_module:
+                    renamed.append((str(file), alias.asname))
+    assert renamed == []
+
+
 def test_no_import_leads_back_to_where_it_began() -> None:
     modules = {
         (PACKAGE.name, *file.relative_to(PACKAGE).with_suffix("").parts): file for file in files()

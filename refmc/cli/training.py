@@ -8,10 +8,27 @@ from fractions import Fraction
 from functools import partial
 from typing import Any, NamedTuple
 
-from refmc.cli import parameters as flags
 from refmc.cli.files import clock
 from refmc.cli.growing import GROWTH, PRUNING, fit_tree
-from refmc.cli.parameters import BINARY, Learner
+from refmc.cli.parameters import (
+    BINARY,
+    BY_PAIRS,
+    BY_SCORE,
+    CANDIDATES,
+    CODE,
+    DECODING,
+    DESCENT,
+    ELIMINATIONS,
+    EPOCHS,
+    KERNEL,
+    OF_BINARY,
+    PARTITION,
+    RANDOM,
+    ROUNDS,
+    SEED,
+    C,
+    Learner,
+)
 from refmc.cli.tables import (
     CATEGORICAL,
     EXACT,
@@ -146,7 +163,7 @@ def _reduction(
     learner = Learner(
         fit,
         {**required, **binary},
-        {**optional, **flags.OF_BINARY, **JOBS},
+        {**optional, **OF_BINARY, **JOBS},
         ("binary", *parameters.split()),
     )
     return Algorithm(title, description, learner, _summary_of_members)
@@ -156,7 +173,7 @@ ALGORITHMS = {
     "multiclass-svm": Algorithm(
         "multi-class kernel SVM",
         "Multi-class kernel SVM: ½ Σ‖f_y‖² + C Σ η_i, no bias.",
-        Learner("fit_multiclass_svm", flags.C, flags.KERNEL, ("C", "kernel")),
+        Learner("fit_multiclass_svm", C, KERNEL, ("C", "kernel")),
         _summary_of_optimum,
     ),
     "tree": Algorithm(
@@ -169,50 +186,50 @@ ALGORITHMS = {
     "adaboost-mh": Algorithm(
         "boosted decision stumps",
         "AdaBoost.MH: decision stumps with a sign for each label.",
-        Learner("fit_adaboost_mh", flags.ROUNDS, CATEGORICAL, ("rounds",)),
+        Learner("fit_adaboost_mh", ROUNDS, CATEGORICAL, ("rounds",)),
         _summary_of_rounds,
     ),
     "multiclass-perceptron": Algorithm(
         "multi-class perceptron",
         "Multi-class perceptron: a weight vector for each class, no bias.",
-        Learner("fit_multiclass_perceptron", flags.EPOCHS, flags.SEED, ("epochs", "order")),
+        Learner("fit_multiclass_perceptron", EPOCHS, SEED, ("epochs", "order")),
         _summary_of_course,
     ),
     "multiclass-svm-sgd": Algorithm(
         "multi-class SVM by stochastic descent",
         "SGD on (1/m) Σ hinge + (λ/2) Σ‖w_y‖² with steps 1/(λt), no bias.",
-        Learner("fit_multiclass_svm_sgd", flags.DESCENT, flags.SEED, ("lam", "T", "draws")),
+        Learner("fit_multiclass_svm_sgd", DESCENT, SEED, ("lam", "T", "draws")),
         _summary_of_steps,
     ),
     "one-vs-all": _reduction(
         "a binary learner for each class",
         "One-vs-all: each class against the rest.",
-        "fit_one_vs_all", "decide", {}, flags.BY_SCORE,
+        "fit_one_vs_all", "decide", {}, BY_SCORE,
     ),
     "one-vs-one": _reduction(
         "a binary learner for each pair of classes",
         "One-vs-one: a binary classifier for each pair of classes.",
-        "fit_one_vs_one", "decide", {}, flags.BY_PAIRS,
+        "fit_one_vs_one", "decide", {}, BY_PAIRS,
     ),
     "output-code": _reduction(
         "a binary learner for each column of a code",
         "Output code: a binary classifier for each column, decoded by distance.",
-        "fit_output_code", "code loss", flags.CODE, {**flags.RANDOM, **flags.DECODING},
+        "fit_output_code", "code loss", CODE, {**RANDOM, **DECODING},
     ),
     "error-correcting-tournament": _reduction(
         "a binary learner for each match",
         "Error-correcting tournament: matches of two classes, losers go on.",
-        "fit_error_correcting_tournament", "m", {}, flags.ELIMINATIONS,
+        "fit_error_correcting_tournament", "m", {}, ELIMINATIONS,
     ),
     "one-against-some": _reduction(
         "routers to a few classes that compete",
         "One-against-some: a tree of routers, then a few candidates compete.",
-        "fit_one_against_some", "candidates", flags.CANDIDATES, {},
+        "fit_one_against_some", "candidates", CANDIDATES, {},
     ),
     "label-tree": _reduction(
         "a binary learner for each halving of the classes",
         "Label tree: classes are halved where one-vs-all confuses them least.",
-        "fit_label_tree", "partition", {}, flags.PARTITION,
+        "fit_label_tree", "partition", {}, PARTITION,
     ),
     "binary-svm": _alone(
         "kernel SVM", "½ wᵀw + C Σ hinge, with bias", "svm", _summary_of_optimum

@@ -25,10 +25,12 @@ from fractions import Fraction
 from operator import mul
 from typing import Any
 
-from refmc.checker.online import perceptron as perceptrons
-from refmc.checker.online import sgd as descents
+from refmc.checker.online.perceptron import course_of, rule_of
+from refmc.checker.online.sgd import course_of as course_of_sgd
+from refmc.checker.online.sgd import rule_of as rule_of_sgd
 from refmc.checker.online.states import Choice, Point, Rule
-from refmc.checker.svm import qp as programs
+from refmc.checker.svm.qp import QPProblem
+from refmc.checker.svm.qp import lifted as lifted_qp
 from refmc.core.cells import categorical_columns, sort_columns
 from refmc.core.linalg import common_denominator
 from refmc.core.records import Record
@@ -36,7 +38,7 @@ from refmc.core.ties import TiePolicy, argmax_set
 from refmc.learn.boosting.stumps import FittedStump, best_stumps
 from refmc.learn.svm.qp import solve_qp
 from refmc.oracle.answers import read_record
-from refmc.oracle.boosting import reference as boosting
+from refmc.oracle.boosting import reference
 from refmc.oracle.boosting.records import read_problem
 from refmc.oracle.online import perceptron, sgd
 from refmc.oracle.online.runs import labels_of, shape_of
@@ -44,7 +46,7 @@ from refmc.oracle.reading import Rows
 from refmc.oracle.rows import recorded
 from refmc.oracle.svm import binary, multiclass, qp
 from refmc.oracle.svm.searching import lifted
-from refmc.oracle.trees import reference as trees
+from refmc.oracle.trees.reference import solve
 from refmc.oracle.values import losses
 from refmc.suite.generating import Draws
 from refmc.theory.grams import gram
@@ -212,8 +214,8 @@ def _program(record: Record, draws: Draws) -> Answer:
     n, p, q = len(read.c), len(read.b), len(read.h)
     Q, A, G = ([list(map(Fraction, row)) for row in rows] for rows in (read.Q, read.A, read.G))
     c, h = list(map(Fraction, read.c)), list(map(Fraction, read.h))
-    convex = programs.lifted(read)
-    if not isinstance(convex, programs.QPProblem) or convex.shift:
+    convex = lifted_qp(read)
+    if not isinstance(convex, QPProblem) or convex.shift:
         return answer  # that of Q + εI
     nu, mu = (answer.get(field.name, ()) for field in qp.MULTIPLIERS)
     of_column = [[*(row[j] for row in A), *(row[j] for row in G)] for j in range(n)]
@@ -248,7 +250,7 @@ def _boosting(record: Record, draws: Draws) -> Answer:
             y, weights = [(sign,) for sign in y], [(weight,) for weight in weights]
         return _drawn_stump(draws, X, y, weights, two_sided)
 
-    return boosting.solve(record, None, _policy(draws), weak if p.rule == "half_log" else None)
+    return reference.solve(record, None, _policy(draws), weak if p.rule == "half_log" else None)
 
 
 def _drawn_stump(draws: Draws, X: Any, signs: Any, D: Any, two_sided: bool) -> FittedStump:
@@ -276,11 +278,11 @@ def _run(record: Record, draws: Draws) -> Answer:
         read: Any = perceptron.read_problem(record)
         # τ = "any" admits these two rules and all between them
         taus = ("chosen_rival", "all_rivals") if read.tau == "any" else (read.tau,)
-        rules = [perceptrons.rule_of(replace(read, tau=tau)) for tau in taus]
-        course = perceptrons.course_of(read)
+        rules = [rule_of(replace(read, tau=tau)) for tau in taus]
+        course = course_of(read)
     else:
         read = sgd.read_problem(record)
-        rules, course = [descents.rule_of(read)], descents.course_of(read)
+        rules, course = [rule_of_sgd(read)], course_of_sgd(read)
     rule, shape = rules[0], shape_of(read)
     visits, point, voters = course.visits, rules[0].start, list[Point]()
     mistakes = [0] * visits[-1].epoch
@@ -369,7 +371,7 @@ OF_FAMILY: dict[str, Callable[[Record, Draws], Answer]] = {
     "svm.hard": _binary_svm,
     "svm.multiclass": _multiclass_svm,
     "qp.convex": _program,
-    "tree.grow": lambda record, draws: trees.solve(record, None, _policy(draws)),
+    "tree.grow": lambda record, draws: solve(record, None, _policy(draws)),
     "boost.ada": _boosting,
     "boost.mh": _boosting,
     "perceptron.binary": _run,

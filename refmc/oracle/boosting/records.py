@@ -18,7 +18,7 @@ from dataclasses import dataclass
 from fractions import Fraction
 from typing import Any, Final
 
-from refmc.checker.boosting import judge as checker
+from refmc.checker.boosting import judge
 from refmc.checker.boosting.amounts import Amount
 from refmc.checker.boosting.run import Rule, Stopped
 from refmc.checker.boosting.stumps import MAX_CATEGORIES, Kind
@@ -284,7 +284,7 @@ DECLARED = {family: ([PROBLEM[family]], [ANSWER[family]]) for family in (ADA, MH
 class LabelledProblem:
     """The checker's problem, and the labels that its positions stand for."""
 
-    asked: checker.BoostingProblem
+    asked: judge.BoostingProblem
     classes: tuple[Label, ...]
 
     @property
@@ -312,7 +312,7 @@ def read_problem(record: Record) -> LabelledProblem:
     if kind is not None and table is not None:
         _check_categories(table)
     codes = reading.of(_label_sets)
-    problem = checker.BoostingProblem(
+    problem = judge.BoostingProblem(
         family=family,
         truth=codes.rows,
         k=len(codes.classes),
@@ -337,7 +337,7 @@ def _check_categories(cells: Cells) -> None:
             )
 
 
-def read_submission(record: Record, read: LabelledProblem) -> checker.Submission:
+def read_submission(record: Record, read: LabelledProblem) -> judge.Submission:
     """What an answer holds of a run; `FormatError` names the field that is wrong."""
     p = read.asked
     reading = ANSWER[p.family].read_answer(record, p.family, read)
@@ -348,7 +348,7 @@ def read_submission(record: Record, read: LabelledProblem) -> checker.Submission
             f"answer.rounds: {len(rounds)} rounds of stumps add up {looks} weights; "
             f"expected at most {MAX_LOOKS}"
         )
-    return checker.Submission(
+    return judge.Submission(
         rounds=[_round(r, t, f"answer.rounds[{t}]", read) for t, r in enumerate(rounds)],
         **reading.settings(STOPPED, PREDICTED, SCORES),
     )
@@ -366,13 +366,13 @@ def has_float_stumps(record: Record) -> bool:
     return any(question is not None and is_float(question.get("threshold")) for question in asked)
 
 
-def _round(value: object, position: int, place: str, read: LabelledProblem) -> checker.Round:
+def _round(value: object, position: int, place: str, read: LabelledProblem) -> judge.Round:
     reading = ROUND[read.asked.family].read(read_object(value, place), place, read)
     if reading[T] not in (None, position + 1):
         raise FormatError(f"{place}.t: expected {position + 1}; all rounds are judged, in order")
     alpha = reading[ALPHA]
     claims = reading.settings(*CLAIMS, *OF_Z)
-    return checker.Round(
+    return judge.Round(
         answers=_answers(reading, read.asked.family),
         alpha=alpha,
         infinite=ALPHA in reading and alpha is None,

@@ -10,7 +10,8 @@ from operator import itemgetter
 from typing import Any
 
 from refmc.checker import Verdict
-from refmc.checker.boosting import judge as checker
+from refmc.checker.boosting.judge import BoostingProblem
+from refmc.checker.boosting.judge import judge as judge_rounds
 from refmc.checker.printing import short_text
 from refmc.checker.trees.binary64 import Rows, allowing_for_binary64
 from refmc.core.cells import SortedColumns, categorical_columns, sort_columns
@@ -98,7 +99,7 @@ def boosted(
     return fit_adaboost_mh(X, _label_sets(read), two_sided=two_sided, **options), steps
 
 
-def _rows(p: checker.BoostingProblem) -> Sequence[Sequence[Any]]:
+def _rows(p: BoostingProblem) -> Sequence[Sequence[Any]]:
     assert p.X is not None  # which stumps need
     return p.X
 
@@ -145,9 +146,9 @@ def judge(problem: Record, answer: Record, allowed: Fraction, on_step: object = 
 
     def judged(X: Rows) -> Verdict:
         if X is rows:
-            return checker.judge(p, submitted, allowed=allowed)
+            return judge_rounds(p, submitted, allowed=allowed)
         seen = replace(read, asked=replace(p, X=X))
-        return checker.judge(seen.asked, read_submission(answer, seen), allowed=allowed)
+        return judge_rounds(seen.asked, read_submission(answer, seen), allowed=allowed)
 
     rows = p.X or ()
     return allowing_for_binary64(judged, rows, has_float_stumps(answer))

@@ -20,7 +20,7 @@ from fractions import Fraction
 from typing import Any, Literal
 
 from refmc.checker import Verdict
-from refmc.checker.online import perceptron as checker
+from refmc.checker.online import perceptron
 from refmc.core.records import Record
 from refmc.core.ties import TiePolicy, first
 from refmc.learn.online.perceptron import (
@@ -64,7 +64,7 @@ BIAS = truth("bias", "whether the score has a bias b")
 AT_ZERO: Field[Literal["update", "either"]] = choice(
     "at_zero", "whether a score of 0 is a mistake, or may be", "update", "either"
 )
-TAU: Field[checker.Tau] = choice(
+TAU: Field[perceptron.Tau] = choice(
     "tau", "which rivals an update moves away from", "chosen_rival", "all_rivals", "any"
 )
 
@@ -96,7 +96,7 @@ DECLARED = {
 Model = Perceptron[Any] | KernelPerceptron[Any] | MulticlassPerceptron[Any]
 
 
-def read_problem(record: Record) -> checker.PerceptronProblem:
+def read_problem(record: Record) -> perceptron.PerceptronProblem:
     """The run of a record; `FormatError` names the field that is wrong.
 
     >>> read_problem({"family": "perceptron.binary", "X": [[1]], "y": [1], "epochs": 3}).visits[-1]
@@ -106,7 +106,7 @@ def read_problem(record: Record) -> checker.PerceptronProblem:
     reading = PROBLEM[family].read(record)
     given = reading.of(rows)
     y, classes = reading.of(codes if family == MULTICLASS else signs)
-    run = checker.PerceptronProblem(
+    run = perceptron.PerceptronProblem(
         family=family,
         X=given.X,
         gram=given.gram,
@@ -138,7 +138,10 @@ def solve(problem: Record, on_step: OnStep | None, tie: TiePolicy = first) -> di
 
 
 def run(
-    problem: Record, read: checker.PerceptronProblem, on_step: OnStep | None, tie: TiePolicy = first
+    problem: Record,
+    read: perceptron.PerceptronProblem,
+    on_step: OnStep | None,
+    tie: TiePolicy = first,
 ) -> Model:
     """The model that the run of a problem ends with."""
     options: dict[str, Any] = {
@@ -170,7 +173,7 @@ def judge(problem: Record, answer: Record, allowed: Fraction, on_step: object = 
     'VERIFIED'
     """
     read = read_problem(problem)
-    return checker.judge(read, read_submission(problem, read, answer), allowed=allowed)
+    return perceptron.judge(read, read_submission(problem, read, answer), allowed=allowed)
 
 
 def trace(problem: Record, tie: TiePolicy = first) -> Iterator[Row]:
@@ -183,7 +186,7 @@ def trace(problem: Record, tie: TiePolicy = first) -> Iterator[Row]:
     yield from shape_of(read).rows(steps, lambda step: row(step, read), read.start)
 
 
-def _binary_row(step: Any, read: checker.PerceptronProblem) -> dict[str, Any]:
+def _binary_row(step: Any, read: perceptron.PerceptronProblem) -> dict[str, Any]:
     of_kernel = isinstance(step, KernelPerceptronStep)
     return {
         "t": step.t,
@@ -198,7 +201,7 @@ def _binary_row(step: Any, read: checker.PerceptronProblem) -> dict[str, Any]:
 
 
 def _multiclass_row(
-    step: MulticlassPerceptronStep[Any], read: checker.PerceptronProblem
+    step: MulticlassPerceptronStep[Any], read: perceptron.PerceptronProblem
 ) -> dict[str, Any]:
     def named(codes: tuple[int, ...]) -> list[str]:
         return [read.classes[code] for code in codes]

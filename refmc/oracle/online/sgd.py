@@ -22,7 +22,7 @@ from fractions import Fraction
 from typing import Any, Literal
 
 from refmc.checker import Verdict
-from refmc.checker.online import sgd as checker
+from refmc.checker.online import sgd
 from refmc.core.records import Record, number, numbers
 from refmc.core.scalars import plain
 from refmc.core.ties import TiePolicy, first
@@ -66,7 +66,7 @@ from refmc.theory.subgradients import max_form, sum_form
 
 BINARY, MULTICLASS = "sgd.binary", "sgd.multiclass"
 
-SHRINKS: dict[checker.Shrink, Any] = {
+SHRINKS: dict[sgd.Shrink, Any] = {
     "always": shrink_always, "with_loss": shrink_with_loss, "never": shrink_never,
 }  # fmt: skip
 SHRINK = choice("shrink", "at which steps w shrinks", *SHRINKS)
@@ -125,7 +125,7 @@ DECLARED = {
 }
 
 
-def read_problem(record: Record) -> checker.SGDProblem:
+def read_problem(record: Record) -> sgd.SGDProblem:
     """The run of a record; `FormatError` names the field that is wrong.
 
     >>> run = {"family": "sgd.multiclass", "X": [[1], [2]], "y": [0, 1], "lam": 2, "T": 3}
@@ -151,9 +151,9 @@ def read_problem(record: Record) -> checker.SGDProblem:
     )
 
 
-def _read_binary(reading: Reading) -> checker.SGDProblem:
+def _read_binary(reading: Reading) -> sgd.SGDProblem:
     y, classes = reading.of(signs)
-    return checker.SGDProblem(
+    return sgd.SGDProblem(
         family="sgd.binary",
         y=y,
         visits=(),
@@ -165,10 +165,10 @@ def _read_binary(reading: Reading) -> checker.SGDProblem:
     )
 
 
-def _read_multiclass(reading: Reading) -> checker.SGDProblem:
+def _read_multiclass(reading: Reading) -> sgd.SGDProblem:
     y, classes = reading.of(codes)
     lam, ridge = reading[LAM], reading[RIDGE]
-    return checker.SGDProblem(
+    return sgd.SGDProblem(
         family="sgd.multiclass",
         y=y,
         k=len(classes),
@@ -194,7 +194,7 @@ def solve(problem: Record, on_step: OnStep | None, tie: TiePolicy = first) -> di
 
 
 def run(
-    read: checker.SGDProblem, on_step: OnStep | None, tie: TiePolicy = first
+    read: sgd.SGDProblem, on_step: OnStep | None, tie: TiePolicy = first
 ) -> BinarySGD[Any] | MulticlassSGD[Any]:
     """The model that the run of a problem ends with."""
     start: Any = None if read.start is None else shape_of(read).written(read.start)
@@ -225,7 +225,7 @@ def run(
     )
 
 
-def _rows(read: checker.SGDProblem) -> Any:
+def _rows(read: sgd.SGDProblem) -> Any:
     """The rows; with features, each holds nothing but its own position, by which Ψ finds them."""
     return read.X if read.features is None else [[Fraction(i)] for i in range(len(read.y))]
 
@@ -238,7 +238,7 @@ def judge(problem: Record, answer: Record, allowed: Fraction, on_step: object = 
     'VERIFIED'
     """
     read = read_problem(problem)
-    return checker.judge(read, read_submission(problem, read, answer), allowed=allowed)
+    return sgd.judge(read, read_submission(problem, read, answer), allowed=allowed)
 
 
 def trace(problem: Record, tie: TiePolicy = first) -> Iterator[Row]:
@@ -251,7 +251,7 @@ def trace(problem: Record, tie: TiePolicy = first) -> Iterator[Row]:
     yield from shape_of(read).rows(steps, lambda step: row(step, read), read.start)
 
 
-def _binary_row(step: SGDStep[Any], read: checker.SGDProblem) -> dict[str, Any]:
+def _binary_row(step: SGDStep[Any], read: sgd.SGDProblem) -> dict[str, Any]:
     return {
         "t": step.t,
         "epoch": step.epoch,
@@ -265,7 +265,7 @@ def _binary_row(step: SGDStep[Any], read: checker.SGDProblem) -> dict[str, Any]:
     }
 
 
-def _multiclass_row(step: MulticlassSGDStep[Any], read: checker.SGDProblem) -> dict[str, Any]:
+def _multiclass_row(step: MulticlassSGDStep[Any], read: sgd.SGDProblem) -> dict[str, Any]:
     coefficients = dict(step.slope.coefficients)
     j_star = next((j for j, c in coefficients.items() if c > 0), step.y)
     return {

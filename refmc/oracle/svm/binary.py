@@ -17,8 +17,9 @@ from fractions import Fraction
 from typing import TYPE_CHECKING, Any, Literal
 
 from refmc.checker import Verdict
-from refmc.checker.svm import binary as soft
-from refmc.checker.svm import hard as svm_hard
+from refmc.checker.svm import binary
+from refmc.checker.svm.hard import Witness
+from refmc.checker.svm.hard import judge as judge_hard
 from refmc.core.records import Record, items, number
 from refmc.core.sample import Label
 from refmc.errors import FormatError, NotSeparableError
@@ -120,7 +121,7 @@ DECLARED = {family: ([PROBLEM[family]], [ANSWER[family]]) for family in (SOFT, H
 class BinarySVMProblem:
     """The checker's problem, and the rows and labels as the learner takes them."""
 
-    asked: soft.BinaryProblem
+    asked: binary.BinaryProblem
     rows: Rows
     classes: tuple[Label, Label]
 
@@ -145,7 +146,7 @@ def read_problem(record: Record) -> BinarySVMProblem:
     given = reading.of(rows)
     y, classes = reading.of(signs)
     check_work(given)
-    asked = soft.BinaryProblem(
+    asked = binary.BinaryProblem(
         X=given.X,
         gram=given.gram,
         kernel=given.checked_kernel,
@@ -239,24 +240,24 @@ def judge(problem: Record, answer: Record, allowed: Fraction, on_step: OnStep | 
     def exact() -> Sequence[Fraction]:
         return optimum(read, on_step).alpha
 
-    def proof() -> svm_hard.Witness:
+    def proof() -> Witness:
         try:
-            return svm_hard.Witness(alpha=exact())
+            return Witness(alpha=exact())
         except NotSeparableError as error:
-            return svm_hard.Witness(combination=error.combination)
+            return Witness(combination=error.combination)
 
     if read.asked.C is not None:
         found = witnesses(read.rows, few, near, exact)
-        return soft.judge(read.asked, submitted, witnesses=found, thorough=few, allowed=allowed)
-    proofs = witnesses(read.rows, few, lambda: svm_hard.Witness(alpha=near()), proof)
-    return svm_hard.judge(read.asked, submitted, witnesses=proofs, thorough=few, allowed=allowed)
+        return binary.judge(read.asked, submitted, witnesses=found, thorough=few, allowed=allowed)
+    proofs = witnesses(read.rows, few, lambda: Witness(alpha=near()), proof)
+    return judge_hard(read.asked, submitted, witnesses=proofs, thorough=few, allowed=allowed)
 
 
-def _read_answer(record: Record, problem: BinarySVMProblem) -> soft.BinaryAnswer:
+def _read_answer(record: Record, problem: BinarySVMProblem) -> binary.BinaryAnswer:
     family = HARD if problem.asked.C is None else SOFT
     reading = ANSWER[family].read_answer(record, family, problem)
     _refuse_unfit_fields(reading, problem.asked.bias)
-    return soft.BinaryAnswer(
+    return binary.BinaryAnswer(
         values={name: v for name, v in reading.settings(*VALUES).items() if v is not None},
         **reading.settings(*_SUBMITTED, SEPARABLE, COMBINATION, B, SLACK, INTERVAL, MARGIN_SQUARED),
         rounded=rounded(record, W, B, ALPHA, SLACK),
@@ -280,7 +281,7 @@ def _refuse_unfit_fields(reading: Reading, bias: bool | str) -> None:
             raise FormatError(f"answer.{field.name}: a penalised bias is one number; submit b")
 
 
-def _interval(value: object, place: str) -> soft.Interval:
+def _interval(value: object, place: str) -> binary.Interval:
     ends = items(value, place)
     if len(ends) != 2:
         raise FormatError(f"{place}: expected two numbers, got {len(ends)}")
@@ -288,7 +289,7 @@ def _interval(value: object, place: str) -> soft.Interval:
         None if end == infinite else number(end, f"{place}[{i}]")
         for i, (end, infinite) in enumerate(zip(ends, ("-inf", "inf")))
     )
-    return soft.Interval(low, high)
+    return binary.Interval(low, high)
 
 
 def _finite_or_inf(value: object, place: str) -> Fraction | str:

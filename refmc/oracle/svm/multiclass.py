@@ -18,7 +18,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple, cast
 
 from refmc.checker import Verdict
 from refmc.checker.numbers.rounding import Box
-from refmc.checker.svm import multiclass as checker
+from refmc.checker.svm import multiclass
 from refmc.core.records import Record
 from refmc.core.sample import Label, in_whole_numbers
 from refmc.errors import FormatError
@@ -152,7 +152,7 @@ class MulticlassSVMProblem(NamedTuple):
     learner's Ψ finds its vectors.
     """
 
-    asked: checker.MulticlassProblem
+    asked: multiclass.MulticlassProblem
     rows: Rows
     classes: tuple[Label, ...]
 
@@ -179,7 +179,7 @@ def read_problem(record: Record) -> MulticlassSVMProblem:
             f"problem.y: {given.m} rows with {len(classes)} classes have more than the "
             f"{MOST_MULTIPLIERS} multipliers that are taken on"
         )
-    asked = checker.MulticlassProblem(
+    asked = multiclass.MulticlassProblem(
         X=given.X if features is None else None,
         gram=given.gram,
         kernel=given.checked_kernel,
@@ -259,7 +259,7 @@ def judge(problem: Record, answer: Record, allowed: Fraction, on_step: OnStep | 
     def exact() -> Sequence[Sequence[Fraction]]:
         return optimum(read, on_step).lam
 
-    return checker.judge(
+    return multiclass.judge(
         read.asked,
         submitted,
         witnesses=witnesses(read.rows, few, near, exact),
@@ -268,12 +268,12 @@ def judge(problem: Record, answer: Record, allowed: Fraction, on_step: OnStep | 
     )
 
 
-def _read_answer(record: Record, problem: MulticlassSVMProblem) -> checker.MulticlassAnswer:
+def _read_answer(record: Record, problem: MulticlassSVMProblem) -> multiclass.MulticlassAnswer:
     reading = ANSWER.read_answer(record, FAMILY, problem)
     if SLACK in reading and not any(field in reading for field in SUBMITTED[:4]):
         raise FormatError("answer.slack: needs W, w, scores or lam beside it")
     W_given, one = reading[W], reading[ONE]  # which are never both of the problem's kind
-    return checker.MulticlassAnswer(
+    return multiclass.MulticlassAnswer(
         W=W_given or one,
         values={name: v for name, v in reading.settings(*VALUES).items() if v is not None},
         **reading.settings(SCORES, LAM, PREDICTED, SLACK),

@@ -15,7 +15,7 @@ from typing import Any, cast
 
 from refmc.checker import Verdict
 from refmc.checker.numbers.rounding import Box
-from refmc.checker.svm import qp as checker
+from refmc.checker.svm import qp
 from refmc.core.records import Record, entries, number, numbers
 from refmc.core.scalars import number_text, plain
 from refmc.errors import (
@@ -132,7 +132,7 @@ ANSWER = Declared(fields=(*_CLAIMS, *REMARKS), some=_CLAIMS)
 DECLARED = {FAMILY: ([PROBLEM], [ANSWER])}
 
 
-def read_problem(record: Record) -> checker.QPProblem:
+def read_problem(record: Record) -> qp.QPProblem:
     """The program of a record; `FormatError` names the field that is wrong.
 
     >>> read_problem({"family": "qp.convex", "Q": [[1]], "c": ["1/2"]}).c
@@ -141,7 +141,7 @@ def read_problem(record: Record) -> checker.QPProblem:
     reading = PROBLEM.read(record)
     check_size(record)
     given = [field for field in (*SIDES, *MATRICES) if field in reading]
-    return checker.QPProblem(Q=reading[Q], c=reading[C], **reading.settings(*given))
+    return qp.QPProblem(Q=reading[Q], c=reading[C], **reading.settings(*given))
 
 
 def check_size(record: Record) -> None:
@@ -169,9 +169,9 @@ def solve(problem: Record, on_step: OnStep | None, tie: object = None) -> dict[s
     """
     outcome, objective = _outcome(read_problem(problem), on_step)
     found: dict[str, object] = {"family": FAMILY}
-    if isinstance(outcome, checker.Unbounded):
+    if isinstance(outcome, qp.Unbounded):
         return found | {"bounded": False, "x": outcome.x, "ray": outcome.r}
-    if isinstance(outcome, checker.Infeasible):
+    if isinstance(outcome, qp.Infeasible):
         found["feasible"] = False
     else:
         found |= {"x": outcome.x, "objective": objective}
@@ -179,28 +179,24 @@ def solve(problem: Record, on_step: OnStep | None, tie: object = None) -> dict[s
     return found | {field.name: values for field, values in proof if values}
 
 
-def _outcome(
-    program: checker.QPProblem, on_step: OnStep | None
-) -> tuple[checker.Outcome, Fraction | None]:
+def _outcome(program: qp.QPProblem, on_step: OnStep | None) -> tuple[qp.Outcome, Fraction | None]:
     """What the learner finds, and the objective there."""
     try:
         found = _solved(program, on_step)
     except InfeasibleError as error:
         proof = error.equality_multipliers, error.inequality_multipliers
-        return checker.Infeasible(*map(_row, proof)), None
+        return qp.Infeasible(*map(_row, proof)), None
     except UnboundedError as error:
-        return checker.Unbounded(_row(error.point), _row(error.ray)), None
+        return qp.Unbounded(_row(error.point), _row(error.ray)), None
     multipliers = found.equality_multipliers, found.inequality_multipliers
-    return checker.Optimum(found.x, *multipliers), found.objective
+    return qp.Optimum(found.x, *multipliers), found.objective
 
 
 def _row(values: Any) -> tuple[Fraction, ...]:
     return tuple(values)  # problems hold Fractions only
 
 
-def _solved(
-    program: checker.QPProblem, on_step: OnStep | None, **options: Any
-) -> QPSolution[Fraction]:
+def _solved(program: qp.QPProblem, on_step: OnStep | None, **options: Any) -> QPSolution[Fraction]:
     try:
         found = solve_qp(
             program.Q, program.c, A=program.A, b=program.b, G=program.G, h=program.h,
@@ -209,8 +205,8 @@ def _solved(
     except DataError as error:
         raise FormatError(f"problem.{error}") from None
     except NotPositiveSemidefiniteError as error:
-        convex = checker.lifted(program)
-        if not isinstance(convex, checker.QPProblem) or not convex.shift:
+        convex = qp.lifted(program)
+        if not isinstance(convex, qp.QPProblem) or not convex.shift:
             raise FormatError(f"problem.{error}") from None
         return _solved(convex, on_step, **options)
     return cast("QPSolution[Fraction]", found)  # problems hold Fractions only
@@ -227,7 +223,7 @@ def judge(problem: Record, answer: Record, allowed: Fraction, on_step: OnStep | 
     reading = ANSWER.read_answer(answer, FAMILY, read)
     outcome = _claimed(reading)
     witness, _ = _outcome(read, on_step)
-    return checker.judge(
+    return qp.judge(
         read,
         outcome,
         objective=reading[OBJECTIVE],
@@ -248,19 +244,19 @@ def _rounded(answer: Record) -> Callable[[], Box] | None:
     return lambda: {**nothing, **{symbols.get(name, name): rows for name, rows in found().items()}}
 
 
-def _claimed(reading: Reading) -> checker.Outcome | None:
+def _claimed(reading: Reading) -> qp.Outcome | None:
     if reading[FEASIBLE] is False:
         _refuse(reading, (X, RAY, OBJECTIVE, BOUNDED), FEASIBLE)
-        return checker.Infeasible(*_multipliers(reading))
+        return qp.Infeasible(*_multipliers(reading))
     x = reading[X]
     if reading[BOUNDED] is False:
         _refuse(reading, (OBJECTIVE, *MULTIPLIERS), BOUNDED)
-        return checker.Unbounded(x, reading[RAY])
+        return qp.Unbounded(x, reading[RAY])
     if RAY in reading:
         raise FormatError("answer.ray: belongs to bounded: false")
     nu, mu = _multipliers(reading)
     if x is not None:
-        return checker.Optimum(x, nu, mu)
+        return qp.Optimum(x, nu, mu)
     if nu is not None:
         raise FormatError("answer: multipliers of an optimum need x beside them")
     if OBJECTIVE not in reading:
@@ -293,7 +289,7 @@ def trace(problem: Record, tie: object = None) -> Iterator[Row]:
     """
     read = read_problem(problem)
     n, zero = len(read.c), Fraction(0)
-    _solved(checker.QPProblem(Q=read.Q, c=[zero] * n), None)  # refuses Q before there is any row
+    _solved(qp.QPProblem(Q=read.Q, c=[zero] * n), None)  # refuses Q before there is any row
     start: list[Fraction] = []
 
     def search(report: OnStep) -> None:
@@ -309,7 +305,7 @@ def trace(problem: Record, tie: object = None) -> Iterator[Row]:
         return
 
 
-def _pivot_row(pivot: Pivot[Any], program: checker.QPProblem, more: int) -> Row:
+def _pivot_row(pivot: Pivot[Any], program: qp.QPProblem, more: int) -> Row:
     """`more`: 1 in the search for a feasible point, which has the inequality t ≥ 0, too; else 0."""
     inequalities, n = len(program.h), len(program.c)
 

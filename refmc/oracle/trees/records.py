@@ -31,10 +31,10 @@ from typing import Any, Final, Literal
 
 from refmc.checker.numbers.logarithms import LogSum
 from refmc.checker.numbers.rounding import Rounded
-from refmc.checker.trees import grow as tree_grow
-from refmc.checker.trees import prune as tree_prune
 from refmc.checker.trees.data import Linear, Node, Question, Sample, Sphere, shape_fault
+from refmc.checker.trees.grow import GrowthProblem
 from refmc.checker.trees.impurity import NAMES, ImpurityName
+from refmc.checker.trees.prune import Claim, PruningProblem, Step
 from refmc.core.cells import categorical_columns
 from refmc.core.records import Record, at, at_least_0, entries, items, number, numbers, parse_json
 from refmc.core.sample import Label
@@ -243,7 +243,7 @@ def _amount_at(value: object, place: str, reading: Reading) -> LogSum:
 def _tree_of_answer(value: object, place: str, reading: Reading) -> list[Node]:
     about: TreeProblem = reading.about
     known: Sequence[Question | None]
-    if isinstance(about.asked, tree_grow.GrowthProblem):
+    if isinstance(about.asked, GrowthProblem):
         known = about.asked.candidates
     else:
         known = [node.question for node in about.asked.tree]
@@ -295,18 +295,18 @@ class TreeProblem:
 
     sample: Sample
     classes: tuple[Label, ...]
-    asked: tree_grow.GrowthProblem | tree_prune.PruningProblem
+    asked: GrowthProblem | PruningProblem
 
     @property
-    def grow(self) -> tree_grow.GrowthProblem:
+    def grow(self) -> GrowthProblem:
         """How a tree grows, of a problem of `tree.grow`."""
-        assert isinstance(self.asked, tree_grow.GrowthProblem)
+        assert isinstance(self.asked, GrowthProblem)
         return self.asked
 
     @property
-    def prune(self) -> tree_prune.PruningProblem:
+    def prune(self) -> PruningProblem:
         """What is pruned, of a problem of `tree.prune`."""
-        assert isinstance(self.asked, tree_prune.PruningProblem)
+        assert isinstance(self.asked, PruningProblem)
         return self.asked
 
 
@@ -346,8 +346,8 @@ def sample(reading: Reading) -> Sample:
     return reading.of(sample_and_classes)[0]
 
 
-def _pruning(reading: Reading) -> tree_prune.PruningProblem:
-    return tree_prune.PruningProblem(
+def _pruning(reading: Reading) -> PruningProblem:
+    return PruningProblem(
         sample=reading.of(sample),
         tree=reading[TREE_FIELD],
         risk=reading[RISK],
@@ -355,8 +355,8 @@ def _pruning(reading: Reading) -> tree_prune.PruningProblem:
     )
 
 
-def _growth(reading: Reading) -> tree_grow.GrowthProblem:
-    growth = tree_grow.GrowthProblem(
+def _growth(reading: Reading) -> GrowthProblem:
+    growth = GrowthProblem(
         sample=reading.of(sample),
         midpoints=reading[THRESHOLDS] == "midpoints",
         **reading.settings(*GROWTH),
@@ -375,25 +375,25 @@ def read_grown(record: Record, problem: TreeProblem) -> list[Node]:
     return GROWN.read_answer(record, GROW, problem)[GROWN_TREE]
 
 
-def read_steps(record: Record, problem: TreeProblem) -> list[tree_prune.Step]:
+def read_steps(record: Record, problem: TreeProblem) -> list[Step]:
     """The steps of an answer of `tree.prune`."""
     STEPS.read_answer(record, PRUNE, problem)
     found = []
     for i, step in enumerate(items(record["steps"], "answer.steps")):
         place = f"answer.steps[{i}]"
         reading = STEP.read(read_object(step, place), place, problem)
-        found.append(tree_prune.Step(reading[LAM], tree_prune.Claim(**reading.settings(*CLAIMS))))
+        found.append(Step(reading[LAM], Claim(**reading.settings(*CLAIMS))))
     return found
 
 
-def read_pruned(record: Record, problem: TreeProblem) -> tuple[LogSum | Rounded, tree_prune.Claim]:
+def read_pruned(record: Record, problem: TreeProblem) -> tuple[LogSum | Rounded, Claim]:
     """λ and what an answer of `tree.prune` says of the tree at it."""
     reading = PRUNED.read_answer(record, PRUNE, problem)
     lam = reading[ONE_LAM]
     if lam.sign() < 0:
         raise FormatError(f"answer.lam: expected at least 0, got {lam.text()}")
     is_sum = isinstance(record["lam"], Mapping)
-    claim = tree_prune.Claim(**reading.settings(*CLAIMS))
+    claim = Claim(**reading.settings(*CLAIMS))
     return lam if is_sum else meant(record["lam"], "answer.lam"), claim
 
 

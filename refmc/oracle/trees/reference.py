@@ -9,11 +9,10 @@ from functools import partial
 from typing import Any
 
 from refmc.checker import Verdict
-from refmc.checker.trees import data
-from refmc.checker.trees import grow as tree_grow
-from refmc.checker.trees import prune as tree_prune
+from refmc.checker.trees import data, prune
 from refmc.checker.trees.binary64 import Rows, allowing_for_binary64, as_floats, has_floats
 from refmc.checker.trees.data import Node, Sample, says_yes
+from refmc.checker.trees.grow import judge as judge_grow
 from refmc.core.cells import CATEGORY, NUMBER, categorical_columns
 from refmc.core.logs import Log
 from refmc.core.records import Record, parse_json
@@ -210,19 +209,19 @@ def judge(
     if problem["family"] == GROW:
         tree = read_grown(answer, read)
         return allowing_for_binary64(
-            lambda X: tree_grow.judge(replace(read.grow, sample=replace(sample, X=X)), tree),
+            lambda X: judge_grow(replace(read.grow, sample=replace(sample, X=X)), tree),
             sample.X,
             has_floats(tree),
         )
-    given: Callable[[tree_prune.PruningProblem], Verdict]
+    given: Callable[[prune.PruningProblem], Verdict]
     if "steps" in answer:
         steps = read_steps(answer, read)
         claims = [step.claim for step in steps]
-        given = partial(tree_prune.judge_sequence, steps=steps, allowed=allowed)
+        given = partial(prune.judge_sequence, steps=steps, allowed=allowed)
     else:
         lam, claim = read_pruned(answer, read)
         claims = [claim]
-        given = partial(tree_prune.judge_at, lam=lam, claim=claim, allowed=allowed)
+        given = partial(prune.judge_at, lam=lam, claim=claim, allowed=allowed)
 
     def judged(X: Rows) -> Verdict:
         tree = read.prune.tree if X is sample.X else as_floats(read.prune.tree)

@@ -22,7 +22,7 @@ from itertools import product
 from typing import Any
 
 from refmc.checker import Verdict
-from refmc.checker.values import bounds as checker
+from refmc.checker.values import bounds
 from refmc.core.linalg import dot
 from refmc.core.records import Record, at, at_least_0, numbers
 from refmc.core.scalars import number_text
@@ -197,7 +197,7 @@ def _answer(family: str) -> Declared:
 DECLARED = {family: ([problem], [_answer(family)]) for family, problem in PROBLEM.items()}
 
 
-def read_problem(record: Record) -> checker.Problem:
+def read_problem(record: Record) -> bounds.Problem:
     """The bound of a record as the checker takes it; `FormatError` names the field that is wrong.
 
     >>> read_problem({"family": "bound.adaboost", "epsilons": ["1/4"]}).epsilons
@@ -206,13 +206,13 @@ def read_problem(record: Record) -> checker.Problem:
     family = str(record["family"])
     reading = PROBLEM[family].read(record)
     if family == RADEMACHER:
-        return checker.RademacherProblem(reading[VALUES])
+        return bounds.RademacherProblem(reading[VALUES])
     if family == PERCEPTRON:
         return _read_perceptron(reading)
     if family == ADABOOST:
-        return checker.AdaBoostProblem(reading[EPSILONS])
+        return bounds.AdaBoostProblem(reading[EPSILONS])
     if family == KERNEL:
-        return checker.KernelProblem(**reading.settings(*OF_KERNEL, M))
+        return bounds.KernelProblem(**reading.settings(*OF_KERNEL, M))
     fields = reading.settings(*OF_MARGIN)
     if family == KERNEL_MARGIN:
         squared = reading[R_SQUARED] * reading[LAMBDA_SQUARED] / reading[M]
@@ -220,20 +220,20 @@ def read_problem(record: Record) -> checker.Problem:
     else:
         on_sample = ON_SAMPLE in reading
         squared = reading[ON_SAMPLE if on_sample else EXPECTED] ** 2
-    return checker.MarginProblem(
+    return bounds.MarginProblem(
         family=family, complexity_squared=squared, on_sample=on_sample, **fields
     )
 
 
-def _read_perceptron(reading: Reading) -> checker.PerceptronProblem:
+def _read_perceptron(reading: Reading) -> bounds.PerceptronProblem:
     """A separator w, with b for a column of ones after those of X; or W, a row for each class."""
     X, y = reading[ROWS], reading.of(_labels)[0]
     if SEPARATORS in reading:
-        return checker.PerceptronProblem(X, y, reading[SEPARATORS])
+        return bounds.PerceptronProblem(X, y, reading[SEPARATORS])
     w, b = reading[SEPARATOR], reading[B]
     if b is not None:
         w, X = [*w, b], [[*x, Fraction(1)] for x in X]
-    return checker.PerceptronProblem(X, y, [w])
+    return bounds.PerceptronProblem(X, y, [w])
 
 
 def solve(problem: Record, on_step: object = None, tie: object = None) -> dict[str, object]:
@@ -254,13 +254,13 @@ def solve(problem: Record, on_step: object = None, tie: object = None) -> dict[s
     return answer
 
 
-def _bound(record: Record, read: checker.Problem) -> Any:
+def _bound(record: Record, read: bounds.Problem) -> Any:
     """The bound as this package computes it."""
-    if isinstance(read, checker.RademacherProblem):
+    if isinstance(read, bounds.RademacherProblem):
         return rademacher(read.values)
-    if isinstance(read, checker.AdaBoostProblem):
+    if isinstance(read, bounds.AdaBoostProblem):
         return adaboost_error_bound(read.epsilons)
-    if isinstance(read, checker.PerceptronProblem):
+    if isinstance(read, bounds.PerceptronProblem):
         if len(read.separator) == 1:
             signs = [2 * position - 1 for position in read.y]
             return perceptron_mistake_bound(read.X, signs, read.separator[0])
@@ -287,7 +287,7 @@ def judge(problem: Record, answer: Record, allowed: Fraction, on_step: object = 
     (declared,) = DECLARED[read.family][1]
     reading = declared.read_answer(answer, read.family, read)
     values = {claim.name: reading[claim] for claim in CLAIMS[read.family]}
-    return checker.judge(
+    return bounds.judge(
         read,
         {name: value for name, value in values.items() if value is not None},
         vacuous=reading[VACUOUS],
@@ -303,7 +303,7 @@ def trace(problem: Record, tie: object = None) -> Iterator[Row]:
     [Fraction(2, 1), Fraction(-1, 1)]
     """
     read = read_problem(problem)
-    if not isinstance(read, checker.RademacherProblem):
+    if not isinstance(read, bounds.RademacherProblem):
         for term, value in solve(problem).items():
             if term != "family":
                 yield {"term": term, "value": value}

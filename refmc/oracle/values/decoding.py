@@ -23,7 +23,7 @@ from math import isqrt
 from typing import Any, Final
 
 from refmc.checker import Verdict
-from refmc.checker.values import decoding as checker
+from refmc.checker.values import decoding
 from refmc.core.records import Record, at, entries, items, matrix
 from refmc.core.sample import Label
 from refmc.core.scalars import number_text, sign
@@ -60,20 +60,20 @@ HEADS = {"distances": "d(M(r), f)", "votes": "votes", "sums": "Σ w^yr"}
 IRRATIONAL = "exponential", "logistic"
 """The rules whose distances are rounded."""
 
-LOSSES: Mapping[checker.CodeRule, Loss | None] = {
+LOSSES: Mapping[decoding.CodeRule, Loss | None] = {
     "hamming": None,
     "hinge": hinge,
     "exponential": exponential,
     "logistic": logistic,
 }
 
-BY_SCORES: Mapping[checker.ScoresRule, Callable[[Any], tuple[int, ...]]] = {
+BY_SCORES: Mapping[decoding.ScoresRule, Callable[[Any], tuple[int, ...]]] = {
     "score": one_vs_all.by_score,
     "claim": one_vs_all.by_claim,
     "score_among_claims": one_vs_all.by_score_among_claims,
     EACH: lambda scores: tuple(r for r, score in enumerate(scores) if score > 0),
 }
-BY_PAIRS: Mapping[checker.PairsRule, Callable[..., tuple[int, ...]]] = {
+BY_PAIRS: Mapping[decoding.PairsRule, Callable[..., tuple[int, ...]]] = {
     "votes": one_vs_one.by_votes,
     "score_sum": one_vs_one.by_score_sum,
     "votes_then_sums": one_vs_one.by_votes_then_sums,
@@ -139,11 +139,11 @@ PAIR_SCORES = required(
     lambda value, place, reading: _pair_scores(value, place), axes=("rows", "pairs of classes"),
     power=1,
 )  # fmt: skip
-DECODING: Field[checker.CodeRule] = choice(
+DECODING: Field[decoding.CodeRule] = choice(
     "decoding", "by which distance, or by which loss", *LOSSES
 )
-BY_SCORE: Field[checker.ScoresRule] = choice("rule", "which scores win", *BY_SCORES)
-BY_PAIR: Field[checker.PairsRule] = choice(
+BY_SCORE: Field[decoding.ScoresRule] = choice("rule", "which scores win", *BY_SCORES)
+BY_PAIR: Field[decoding.PairsRule] = choice(
     "rule", "which pairs decide; `tournament` goes with `bracket`", *BY_PAIRS, "tournament",
     draws=[*BY_PAIRS],
 )  # fmt: skip
@@ -218,7 +218,7 @@ ANSWER_OF_EACH = _answer(SETS_OF_EACH)
 DECLARED = {family: ([problem], [ANSWER[family]]) for family, problem in PROBLEM.items()}
 
 
-def read_problem(record: Record) -> tuple[checker.ScoredProblem, tuple[Label, ...]]:
+def read_problem(record: Record) -> tuple[decoding.ScoredProblem, tuple[Label, ...]]:
     """The problem of a record, and its labels; `FormatError` names the field that is wrong.
 
     >>> read_problem({"family": "ova.decode", "scores": [[1, 2]], "classes": ["a", "b"]})[1]
@@ -226,13 +226,15 @@ def read_problem(record: Record) -> tuple[checker.ScoredProblem, tuple[Label, ..
     """
     family = str(record["family"])
     reading = PROBLEM[family].read(record)
-    problem: checker.ScoredProblem
+    problem: decoding.ScoredProblem
     if family == CODE:
-        problem = checker.CodeProblem(code=reading[CODE_ROWS], f=reading[F], rule=reading[DECODING])
+        problem = decoding.CodeProblem(
+            code=reading[CODE_ROWS], f=reading[F], rule=reading[DECODING]
+        )
     elif family == PAIRS:
         problem = _read_pairs(reading)
     else:
-        problem = checker.ScoresProblem(scores=reading[SCORE_ROWS], rule=reading[BY_SCORE])
+        problem = decoding.ScoresProblem(scores=reading[SCORE_ROWS], rule=reading[BY_SCORE])
     classes = reading.of(class_labels)
     return replace(problem, classes=tuple(map(str, classes))), classes
 
@@ -242,11 +244,11 @@ def _code(value: object, place: str) -> Any:
     return at("problem", lambda: read_code(rows))
 
 
-def _read_pairs(reading: Reading) -> checker.PairsProblem:
+def _read_pairs(reading: Reading) -> decoding.PairsProblem:
     rule, w = reading[BY_PAIR], reading.of(_duels)
     if (rule == "tournament") != (BRACKET in reading):
         raise FormatError("problem.bracket: belongs to the rule 'tournament', which needs it")
-    return checker.PairsProblem(w=w, rule=rule, bracket=reading[BRACKET])
+    return decoding.PairsProblem(w=w, rule=rule, bracket=reading[BRACKET])
 
 
 def _matrices(value: object, place: str) -> list[list[list[Fraction]]]:
@@ -293,11 +295,11 @@ def solve(problem: Record, on_step: object = None, tie: TiePolicy = first) -> di
     return {"family": read.family, **single, "label_sets": sets, **_values(read)}
 
 
-def _tied_sets(problem: checker.ScoredProblem) -> list[tuple[int, ...]]:
+def _tied_sets(problem: decoding.ScoredProblem) -> list[tuple[int, ...]]:
     """For each row the positions of all classes that can be chosen."""
-    if isinstance(problem, checker.CodeProblem):
+    if isinstance(problem, decoding.CodeProblem):
         return [nearest_rows(problem.code, f, LOSSES[problem.rule]) for f in problem.f]
-    if isinstance(problem, checker.ScoresProblem):
+    if isinstance(problem, decoding.ScoresProblem):
         return [BY_SCORES[problem.rule](scores) for scores in problem.scores]
     if problem.bracket is None:
         return [BY_PAIRS[problem.rule](w, range(len(w))) for w in problem.w]
@@ -305,11 +307,11 @@ def _tied_sets(problem: checker.ScoredProblem) -> list[tuple[int, ...]]:
     return [play(w, range(len(w))) for w in problem.w]
 
 
-def _values(problem: checker.ScoredProblem) -> dict[str, Sequence[Sequence[Any]]]:
+def _values(problem: decoding.ScoredProblem) -> dict[str, Sequence[Sequence[Any]]]:
     """The numbers of each row and class, by their names."""
-    if isinstance(problem, checker.ScoresProblem):
+    if isinstance(problem, decoding.ScoresProblem):
         return {}
-    if isinstance(problem, checker.PairsProblem):
+    if isinstance(problem, decoding.PairsProblem):
         counts, sums = map(one_vs_one.votes, problem.w), map(one_vs_one.score_sums, problem.w)
         return {"votes": list(counts), "sums": list(sums)}
     loss = LOSSES[problem.rule]
@@ -334,17 +336,17 @@ def judge(problem: Record, answer: Record, allowed: Fraction, on_step: object = 
     'VERIFIED'
     """
     read, classes = read_problem(problem)
-    return checker.judge(read, read_submission(answer, read, classes), allowed=allowed)
+    return decoding.judge(read, read_submission(answer, read, classes), allowed=allowed)
 
 
 def read_submission(
-    record: Record, problem: checker.Problem, classes: tuple[Label, ...]
-) -> checker.Submission:
+    record: Record, problem: decoding.Problem, classes: tuple[Label, ...]
+) -> decoding.Submission:
     """What an answer of a decoding family holds; `FormatError` names the field that is wrong."""
     declared = ANSWER_OF_EACH if problem.rule == EACH else ANSWER[problem.family]
     reading = declared.read_answer(record, problem.family, (problem, classes))
     values = {field.name: reading[field] for field in NUMBERS[problem.family]}
-    return checker.Submission(
+    return decoding.Submission(
         labels=reading[PREDICTED],
         label_sets=reading[SETS],
         values={name: value for name, value in values.items() if value is not None},
@@ -371,12 +373,12 @@ def trace(problem: Record, tie: object = None) -> Iterator[Row]:
             }
 
 
-def _given(problem: checker.ScoredProblem, i: int, r: int) -> Row:
+def _given(problem: decoding.ScoredProblem, i: int, r: int) -> Row:
     """The numbers of the problem that the class is decided by, under the lecture's names."""
-    if isinstance(problem, checker.CodeProblem):
+    if isinstance(problem, decoding.CodeProblem):
         row, f = problem.code[r], problem.f[i]
         return {"M(r)": row, "M(r,s) f_s": [entry * s for entry, s in zip(row, f)]}
-    if isinstance(problem, checker.PairsProblem):
+    if isinstance(problem, decoding.PairsProblem):
         return {"w^yr": problem.w[i][r]}
     score = problem.scores[i][r]
     return {"w^y": score, "h^y": sign(score)}

@@ -22,7 +22,8 @@ from fractions import Fraction
 from typing import Any, Literal
 
 from refmc.checker import Verdict
-from refmc.checker.values import losses as checker
+from refmc.checker.values.losses import LabelProblem, MarginProblem, Problem, ScoreProblem
+from refmc.checker.values.losses import judge as judge_losses
 from refmc.core.records import Record, items, label, labels, matrix
 from refmc.core.sample import Label
 from refmc.core.scalars import plain, shown
@@ -159,7 +160,7 @@ PROBLEMS = {
 
 def _m(reading: Reading) -> int:
     problem = reading.about
-    return len(problem.z if isinstance(problem, checker.MarginProblem) else problem.y)
+    return len(problem.z if isinstance(problem, MarginProblem) else problem.y)
 
 
 VALUES = claim(
@@ -195,7 +196,7 @@ PIECES: dict[str, Any] = {
 IRRATIONAL: dict[str, Any] = {"exponential": losses.exponential, "logistic": losses.logistic}
 
 
-def read_problem(record: Record) -> checker.Problem:
+def read_problem(record: Record) -> Problem:
     """The losses of a record; `FormatError` names the field that is wrong.
 
     >>> read_problem({"family": "loss.hinge", "z": ["1/2"]}).z
@@ -205,16 +206,16 @@ def read_problem(record: Record) -> checker.Problem:
     reading = PROBLEMS[loss]["scores" in record and loss == "zero_one"].read(record)
     if Z in reading:
         rho = reading[RHO] if loss == "margin" else Fraction(1)
-        return checker.MarginProblem(loss=loss, z=reading[Z], rho=rho)
+        return MarginProblem(loss=loss, z=reading[Z], rho=rho)
     if PREDICTED in reading:
         return _read_labels(reading, loss)
     more = reading.settings(X, FEATURES) if loss in HINGES else {}
-    return checker.ScoreProblem(
+    return ScoreProblem(
         loss=loss, scores=reading[SCORES], y=reading[Y], costs=reading.of(_costs), **more
     )
 
 
-def _read_labels(reading: Reading, loss: Any) -> checker.LabelProblem:
+def _read_labels(reading: Reading, loss: Any) -> LabelProblem:
     predicted, y = reading[PREDICTED], reading[RIGHT]
     if len(predicted) != len(y):
         raise FormatError(f"problem.predicted: expected {len(y)} entries, as y has")
@@ -226,7 +227,7 @@ def _read_labels(reading: Reading, loss: Any) -> checker.LabelProblem:
                 f"problem.predicted[{i}]: {shown(mine)} beside {shown(right)} of y; expected "
                 "labels of one type"
             )
-    return checker.LabelProblem(loss=loss, predicted=predicted, y=y)
+    return LabelProblem(loss=loss, predicted=predicted, y=y)
 
 
 def _codes(value: object, place: str) -> list[Sequence[object]]:
@@ -257,11 +258,11 @@ def solve(problem: Record, on_step: object = None, tie: object = None) -> dict[s
     return answer
 
 
-def _rows(read: checker.Problem) -> Iterator[dict[str, Any]]:
-    if isinstance(read, checker.MarginProblem):
+def _rows(read: Problem) -> Iterator[dict[str, Any]]:
+    if isinstance(read, MarginProblem):
         for i, z in enumerate(read.z):
             yield {"row": i, "z": z, **_of_margin(read, i, Fraction(z))}
-    elif isinstance(read, checker.LabelProblem):
+    elif isinstance(read, LabelProblem):
         for i, (predicted, code) in enumerate(zip(read.predicted, read.y)):
             share = losses.hamming(predicted, code)
             loss = share if read.loss == "hamming" else Fraction(share > 0)
@@ -271,7 +272,7 @@ def _rows(read: checker.Problem) -> Iterator[dict[str, Any]]:
             yield {"row": i, "scores": scores, "y": y, **_of_scores(read, i)}
 
 
-def _of_margin(problem: checker.MarginProblem, i: int, z: Fraction) -> Row:
+def _of_margin(problem: MarginProblem, i: int, z: Fraction) -> Row:
     if problem.loss == "margin":
         return {"loss": losses.margin_loss(z, problem.rho)}
     if problem.loss in PIECES:
@@ -283,7 +284,7 @@ def _of_margin(problem: checker.MarginProblem, i: int, z: Fraction) -> Row:
     return {"loss": near([z], loss)}
 
 
-def _of_scores(problem: checker.ScoreProblem, i: int) -> Row:
+def _of_scores(problem: ScoreProblem, i: int) -> Row:
     scores, y = [Fraction(s) for s in problem.scores[i]], problem.y[i]
     if problem.loss == "zero_one":
         tied = argmax_set(scores)
@@ -296,7 +297,7 @@ def _of_scores(problem: checker.ScoreProblem, i: int) -> Row:
     return {"loss": found.loss, "tied": tied, "subgradient": next(_of_slopes(problem, i, found))}
 
 
-def _slopes(problem: checker.ScoreProblem, i: int) -> Any:
+def _slopes(problem: ScoreProblem, i: int) -> Any:
     """The subgradients of the hinge loss of row i, by the classes that reach its maxima."""
     cost = None if problem.costs is None else row_costs([problem.costs[i]])
     of_form: Any = subgradients.multiclass_hinge_sum_subgradient
@@ -305,7 +306,7 @@ def _slopes(problem: checker.ScoreProblem, i: int) -> Any:
     return of_form([Fraction(s) for s in problem.scores[i]], problem.y[i], cost)
 
 
-def _of_slopes(problem: checker.ScoreProblem, i: int, found: Any) -> Iterator[Any]:
+def _of_slopes(problem: ScoreProblem, i: int, found: Any) -> Iterator[Any]:
     """Subgradients by scores, by W or by w, as the problem has rows or features."""
     if problem.features is not None:
         Psi = problem.features[i]
@@ -316,13 +317,13 @@ def _of_slopes(problem: checker.ScoreProblem, i: int, found: Any) -> Iterator[An
         yield from found.by_scores()
 
 
-def all_subgradients(problem: checker.MarginProblem | checker.ScoreProblem, i: int) -> list[Any]:
+def all_subgradients(problem: MarginProblem | ScoreProblem, i: int) -> list[Any]:
     """The subgradients of the hinge loss of row i, of which all others are convex combinations.
 
     >>> all_subgradients(read_problem({"family": "loss.hinge", "z": [1]}), 0)
     [Fraction(-1, 1), Fraction(0, 1)]
     """
-    if isinstance(problem, checker.ScoreProblem):
+    if isinstance(problem, ScoreProblem):
         return list(_of_slopes(problem, i, _slopes(problem, i)))
     return list(PIECES[problem.loss][1](Fraction(problem.z[i])))
 
@@ -337,7 +338,7 @@ def judge(problem: Record, answer: Record, allowed: Fraction, on_step: object = 
     read = read_problem(problem)
     ((declared,),) = DECLARED[read.family][1:]
     reading = declared.read_answer(answer, read.family, read)
-    return checker.judge(read, **reading.settings(VALUES, MEAN, SUBGRADIENTS), allowed=allowed)
+    return judge_losses(read, **reading.settings(VALUES, MEAN, SUBGRADIENTS), allowed=allowed)
 
 
 def _subgradients(value: object, place: str, reading: Reading) -> list[list[Fraction]]:
@@ -346,9 +347,9 @@ def _subgradients(value: object, place: str, reading: Reading) -> list[list[Frac
     For losses of scores it has k numbers, with `X` k rows of d, with `features` as many as w.
     """
     problem, m = reading.about, reading.of(_m)
-    if isinstance(problem, checker.MarginProblem):
+    if isinstance(problem, MarginProblem):
         return [[slope] for slope in row_of(value, place, m)]
-    if isinstance(problem, checker.LabelProblem):
+    if isinstance(problem, LabelProblem):
         raise FormatError(f"{place}: {problem.family} of labels has none")
     k, found = len(problem.scores[0]), []
     for i, slope in enumerate(one_a_row(value, place, m)):
@@ -367,7 +368,7 @@ def trace(problem: Record, tie: object = None) -> Iterator[Row]:
     Where the problem has `classes`, scores, positions and slopes stand by their names.
     """
     read = read_problem(problem)
-    if not isinstance(read, checker.ScoreProblem) or "classes" not in problem:
+    if not isinstance(read, ScoreProblem) or "classes" not in problem:
         for row in _rows(read):
             yield {**row, "loss": Rounded(row["loss"])} if read.loss in IRRATIONAL else row
         return

@@ -15,14 +15,14 @@ from fractions import Fraction
 from typing import Any, Literal
 
 from refmc.checker import Verdict
-from refmc.checker.values import decoding as judging
-from refmc.checker.values import nodes as checker
+from refmc.checker.values import decoding
+from refmc.checker.values.nodes import NodesProblem, RecallNode, Split
+from refmc.checker.values.nodes import ends as ends_nodes
 from refmc.core.records import Record, at, entries, items, labels, matrix, numbers
 from refmc.core.sample import Label, read_classes
 from refmc.core.ties import TiePolicy, first
 from refmc.errors import FormatError
-from refmc.learn.reductions.papers import error_correcting_tournament as tournament
-from refmc.learn.reductions.papers import label_tree, one_against_some
+from refmc.learn.reductions.papers import error_correcting_tournament, label_tree, one_against_some
 from refmc.oracle.declaring import FAMILY, one_of, part, required, shuffled
 from refmc.oracle.fields import REQUIRED, Choices, Declared, Field, Reading, Sizes
 from refmc.oracle.forms import LABELS, MATRIX, NUMBER, WHOLE, Form, list_of, or_null
@@ -135,7 +135,7 @@ METHODS: dict[Method, Declared] = {
 DECLARED = {"nodes.decode": ([*METHODS.values()], [ANSWER["nodes.decode"]])}
 
 
-def read_problem(record: Record) -> tuple[checker.NodesProblem, tuple[Label, ...]]:
+def read_problem(record: Record) -> tuple[NodesProblem, tuple[Label, ...]]:
     """The problem of a record, and its labels; `FormatError` names the field that is wrong.
 
     >>> read_problem({"family": "nodes.decode", "classes": ["a", "b"], "f": [[1]]})[0].rule
@@ -144,7 +144,7 @@ def read_problem(record: Record) -> tuple[checker.NodesProblem, tuple[Label, ...
     rule = one_of(*METHODS)(record.get("method", "tournament"), "problem.method")
     reading = METHODS[rule].read(record)
     classes = reading[CLASSES]
-    problem = checker.NodesProblem(
+    problem = NodesProblem(
         f=reading[F],
         k=len(classes),
         rule=rule,
@@ -156,7 +156,7 @@ def read_problem(record: Record) -> tuple[checker.NodesProblem, tuple[Label, ...
     return (_with_scores(record, problem) if problem.nodes else problem), classes
 
 
-def _splits(value: object, place: str, classes: Sequence[Label]) -> list[checker.Split]:
+def _splits(value: object, place: str, classes: Sequence[Label]) -> list[Split]:
     """The nodes of a label tree: each but the root has the labels of a side of an earlier node."""
     open_sides, found = [frozenset(range(len(classes)))], []
     for n, entry in enumerate(items(value, place)):
@@ -178,7 +178,7 @@ def _splits(value: object, place: str, classes: Sequence[Label]) -> list[checker
     return found
 
 
-def _nodes(value: object, place: str, classes: Sequence[Label]) -> list[checker.RecallNode]:
+def _nodes(value: object, place: str, classes: Sequence[Label]) -> list[RecallNode]:
     """The nodes of one-against-some; those with a child are routers, and these are counted on."""
     found, routers, children = [], 0, 1
     given = items(value, place)
@@ -202,7 +202,7 @@ def _nodes(value: object, place: str, classes: Sequence[Label]) -> list[checker.
         children += len(numbered)
         router = routers if numbered else None
         routers += bool(numbered)
-        found.append(checker.RecallNode(candidates, router, (below[0], below[1])))
+        found.append(RecallNode(candidates, router, (below[0], below[1])))
     if children != len(given):
         raise FormatError(f"{place}: expected {children} nodes, got {len(given)}")
     if children == 1:
@@ -210,13 +210,13 @@ def _nodes(value: object, place: str, classes: Sequence[Label]) -> list[checker.
     return found
 
 
-def _with_scores(record: Record, problem: checker.NodesProblem) -> checker.NodesProblem:
+def _with_scores(record: Record, problem: NodesProblem) -> NodesProblem:
     """The problem with the scores of the candidates, which must be given where a row can end."""
     rows = one_a_row(record["scores"], "problem.scores", len(problem.f))
     scores: list[list[list[Fraction]]] = []
     for i, row in enumerate(rows):
         place = f"problem.scores[{i}]"
-        parts, ends = items(row, place), checker.ends(problem, i)
+        parts, ends = items(row, place), ends_nodes(problem, i)
         if len(parts) != len(problem.nodes):
             raise FormatError(f"{place}: expected {len(problem.nodes)}, one a node")
         scores.append([])
@@ -241,7 +241,7 @@ def solve(problem: Record, on_step: object = None, tie: TiePolicy = first) -> di
     return {"family": read.family, "labels": labels, "label_sets": sets}
 
 
-def _sets(read: checker.NodesProblem, classes: tuple[Label, ...]) -> list[tuple[Label, ...]]:
+def _sets(read: NodesProblem, classes: tuple[Label, ...]) -> list[tuple[Label, ...]]:
     """The labels that the models of the learners choose for each row.
 
     A row is given to them as its own scores: the binary model of node n answers with entry n.
@@ -250,9 +250,9 @@ def _sets(read: checker.NodesProblem, classes: tuple[Label, ...]) -> list[tuple[
     of_nodes = tuple(lambda x, n=n: x[n] for n in range(routers))
     shared = (tuple(range(k)), routers, Fraction(0), first)
     if read.rule == "tournament":
-        rounds = tournament.bracket(range(k), read.eliminations)
+        rounds = error_correcting_tournament.bracket(range(k), read.eliminations)
         matches = tuple(match for matches in rounds for match in matches)
-        winner = tournament.ErrorCorrectingTournament(
+        winner = error_correcting_tournament.ErrorCorrectingTournament(
             classes, of_nodes, *shared, (0,) * routers, read.eliminations, matches
         )
         return list(map(winner.predict_set, read.f))
@@ -286,7 +286,7 @@ class _Candidate:
         return found
 
 
-def _as_learned(splits: Sequence[checker.Split]) -> tuple[label_tree.Split, ...]:
+def _as_learned(splits: Sequence[Split]) -> tuple[label_tree.Split, ...]:
     """The nodes as the learner has them: each says which nodes split its two sides further."""
     at_node = {left | right: n for n, (left, right) in enumerate(splits)}
     return tuple(
@@ -305,7 +305,7 @@ def judge(problem: Record, answer: Record, allowed: Fraction, on_step: object = 
     'VERIFIED'
     """
     read, classes = read_problem(problem)
-    return judging.judge(read, read_submission(answer, read, classes), allowed=allowed)
+    return decoding.judge(read, read_submission(answer, read, classes), allowed=allowed)
 
 
 def trace(problem: Record, tie: object = None) -> Iterator[Row]:

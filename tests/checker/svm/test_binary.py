@@ -25,7 +25,7 @@ import pytest
 from refmc.checker import Verdict
 from refmc.checker.kernels import prepare
 from refmc.checker.parts import bounded_claim
-from refmc.checker.svm import binary as svm_binary
+from refmc.checker.svm import binary
 from refmc.checker.svm import hard as svm_hard
 from refmc.checker.svm.binary import BinaryAnswer, BinaryProblem, Interval
 from refmc.checker.svm.binary_bias import Evidence, leeway_of_bias
@@ -63,7 +63,7 @@ def corrupted(row: list[F]) -> Iterator[list[F]]:
 
 def judge(problem: BinaryProblem, *, witness: Any = None, allowed: F, **submitted: Any) -> Verdict:
     given = BinaryAnswer(**submitted)
-    return svm_binary.judge(problem, given, witnesses=[lambda: witness], allowed=allowed)
+    return binary.judge(problem, given, witnesses=[lambda: witness], allowed=allowed)
 
 
 def hard(
@@ -766,7 +766,7 @@ def test_a_bias_that_was_submitted_may_be_off_to_both_sides() -> None:
     ("family", "C", "w", "alpha", "best", "gaps"),
     [
         # w^2/2 + 1 - 2w is 41/128 at 3/8; a - 2a^2 is 15/128 at 3/16, and at most 1/8
-        (svm_binary, F(1), F(3, 8), F(3, 16), [F(1, 4)], (25, 26)),
+        (binary, F(1), F(3, 8), F(3, 16), [F(1, 4)], (25, 26)),
         # w^2/2 is 25/128 at 5/8; a - 2a^2 is 15/128 at 5/16, and at most 1/8
         (svm_hard, None, F(5, 8), F(5, 16), svm_hard.Witness([F(1, 4)]), (9, 10)),
     ],

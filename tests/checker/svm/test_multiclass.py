@@ -27,7 +27,7 @@ import pytest
 from refmc.checker import Verdict
 from refmc.checker.kernels import LINEAR
 from refmc.checker.numbers.arithmetic import Matrix, to_matrix
-from refmc.checker.svm import multiclass as svm_multiclass
+from refmc.checker.svm import multiclass
 from refmc.checker.svm.duality import Bounds
 from refmc.checker.svm.multiclass import MulticlassAnswer, MulticlassProblem
 from refmc.checker.svm.multiclass_points import (
@@ -54,7 +54,7 @@ MICRO = F(1, 10**6)
 def judge(
     problem: MulticlassProblem, *, witness: Any = None, allowed: F, **submitted: Any
 ) -> Verdict:
-    return svm_multiclass.judge(
+    return multiclass.judge(
         problem, MulticlassAnswer(**submitted), witnesses=[lambda: witness], allowed=allowed
     )
 
@@ -551,15 +551,15 @@ def test_a_shifted_matrix_widens_the_upper_bound_by_the_squares_of_all_multiplie
         data = prepare_multiclass(problem)
         assert data.points is not None
         data = data._replace(points=data.points._replace(shift=F(1, 4)))
-        case = svm_multiclass._read_case(data, MulticlassAnswer(labels=[0, 1]), EXACT)
-        assert svm_multiclass._evidence(case, []).bounds.upper == upper
+        case = multiclass._read_case(data, MulticlassAnswer(labels=[0, 1]), EXACT)
+        assert multiclass._evidence(case, []).bounds.upper == upper
 
 
 def test_right_scores_count_relative_to_what_is_sure_and_right_labels_have_no_gap() -> None:
     data = prepare_multiclass(EXAMPLE)
     centre = primal_point(data, to_matrix(W))
-    evidence = svm_multiclass._Evidence(repaired(data, LAM), centre, Bounds(F(2), F(5, 2), F(1)))
-    part = svm_multiclass._judge_scores(data, centre.scores, evidence)
+    evidence = multiclass._Evidence(repaired(data, LAM), centre, Bounds(F(2), F(5, 2), F(1)))
+    part = multiclass._judge_scores(data, centre.scores, evidence)
     assert part.status == "VERIFIED" and part.scale == 2
     assert judge(EXAMPLE, witness=LAM, allowed=EXACT, labels=[0, 1, 2]).gap is None
 
@@ -567,7 +567,7 @@ def test_right_scores_count_relative_to_what_is_sure_and_right_labels_have_no_ga
 def test_a_margin_of_too_many_digits_is_told_by_its_difference() -> None:
     tiny = F(1, 3**5000)
     for off, side in (-tiny, "short of"), (tiny, "beyond"):
-        text = svm_multiclass._margin_text(1 + off, F(1))
+        text = multiclass._margin_text(1 + off, F(1))
         assert text.startswith(f"margin {side} the 1 that it needs by ")
 
 
@@ -589,7 +589,7 @@ def test_each_group_is_told_by_what_it_charges(
     problem = MulticlassProblem(X=[[x]], y=(0,), k=3, C=F(1), sum_form=sum_form)
     data = prepare_multiclass(problem)
     own = repaired(data, [[first, first, F(0)]])
-    assert [v.text for v in svm_multiclass._multiplier_violations(data, own)] == texts
+    assert [v.text for v in multiclass._multiplier_violations(data, own)] == texts
 
 
 def test_only_what_is_wrong_with_multipliers_is_named() -> None:
@@ -625,7 +625,7 @@ def test_a_right_answer_is_judged_by_the_witness_too_unless_its_gap_may_be_rough
     one_row = MulticlassProblem(X=[[2]], y=(0,), k=2, C=F(1))
     given = MulticlassAnswer(W=[[F(3, 16)], [F(-3, 16)]], lam=[[F(3, 32), F(3, 32)]])
     best = [lambda: [[F(1, 8), F(1, 8)]]]
-    sharp = svm_multiclass.judge(one_row, given, witnesses=best, allowed=F(5))
+    sharp = multiclass.judge(one_row, given, witnesses=best, allowed=F(5))
     assert sharp and sharp.gap == F(57, 256)
-    rough = svm_multiclass.judge(one_row, given, witnesses=best, thorough=False, allowed=F(5))
+    rough = multiclass.judge(one_row, given, witnesses=best, thorough=False, allowed=F(5))
     assert rough and rough.gap == F(58, 256)

@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 from refmc.checker import Verdict
 from refmc.checker.numbers.arithmetic import to_matrix
-from refmc.checker.svm import multiclass as svm_multiclass
+from refmc.checker.svm import multiclass
 from refmc.checker.svm.multiclass import MulticlassAnswer, MulticlassProblem
 from refmc.checker.svm.multiclass_points import (
     group_gaps,
@@ -30,7 +30,7 @@ gaps = st.sampled_from([F(0), F(1, 100), F(1, 4), F(2)])
 def judge(
     problem: MulticlassProblem, *, witness: Any = None, allowed: F, **submitted: Any
 ) -> Verdict:
-    return svm_multiclass.judge(
+    return multiclass.judge(
         problem, MulticlassAnswer(**submitted), witnesses=[lambda: witness], allowed=allowed
     )
 

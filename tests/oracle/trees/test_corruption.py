@@ -18,7 +18,7 @@ import pytest
 
 from refmc import check
 from refmc.core.records import Record
-from refmc.oracle.trees import records as reader
+from refmc.oracle.trees import records
 
 pytestmark = pytest.mark.usefixtures("without_hints")
 
@@ -102,14 +102,14 @@ QUESTIONS = ({"column", "threshold", "strict"}, {"column", "values"}, {"coeffici
 def test_every_field_that_the_reader_knows_is_in_a_right_answer() -> None:
     trees = [tree for _, tree in TREES]
     nodes: list[Any] = [node for tree in trees for node in tree.get("nodes", [])]  # type: ignore[attr-defined]  # lists
-    known = {*reader.NODE.required, *reader.NODE.optional}
+    known = {*records.NODE.required, *records.NODE.optional}
     assert {name for node in nodes for name in node} == known
     assert {name for tree in trees for name in tree} == {
-        "nodes", "thresholds", *reader.ARRAYS, *reader.TREE_ARRAYS.optional,
+        "nodes", "thresholds", *records.ARRAYS, *records.TREE_ARRAYS.optional,
     }  # fmt: skip
     asked = [set(node["question"]) for node in nodes if "question" in node]
     assert all(fields in asked for fields in QUESTIONS)
-    assert {name for answer in PRUNED for name in answer} == {"steps", "lam", *reader.STEP.by_name}
+    assert {name for answer in PRUNED for name in answer} == {"steps", "lam", *records.STEP.by_name}
 
 
 @pytest.mark.parametrize(("problem", "answer"), CASES)
@@ -166,7 +166,7 @@ def walked(tree: Any, X: Any) -> list[Any]:
                 "negative": right, "positive": left, "label": label,
             }
             for left, right, j, a, label in zip(
-                *(tree[name] for name in (*reader.ARRAYS, "labels"))
+                *(tree[name] for name in (*records.ARRAYS, "labels"))
             )
         ]  # fmt: skip
     met: list[Any] = []
@@ -237,5 +237,5 @@ def test_nothing_in_the_place_of_a_claim_is_malformed(problem: Record, answer: R
     for name in answer:
         assert f"answer.{name}" in judged(problem, {**answer, name: None})
     if "leaves" in answer:
-        for name in reader.STEP.form.optional:
+        for name in records.STEP.form.optional:
             assert f"answer.{name}" in judged(problem, {**answer, name: None})
