@@ -1,0 +1,89 @@
+"""AdaBoost with decision stumps, for two classes."""
+
+from math import exp, log
+from typing import Any
+
+SUPPORTS = {"boost.ada": ["X", "classes", "weights"]}
+
+
+def stumps(X: list[list[float]], bug: str) -> Any:
+    """Every question, with the answers of its stump on the rows."""
+    yield None, [1] * len(X)
+    for column in range(len(X[0])):
+        values = sorted({x[column] for x in X})
+        if bug == "first_threshold_missed":
+            values = values[1:]
+        for threshold in values[:-1]:
+            yes = [x[column] <= threshold for x in X]
+            yield (column, threshold), [1 if a else -1 for a in yes]
+
+
+def solve(p: dict[str, Any], bug: str = "") -> dict[str, Any]:
+    X, y, m = p["X"], p["y"], len(p["X"])
+    weights = p.get("weights", [1.0] * m)
+    if bug == "weights_ignored":
+        weights = [1.0] * m
+    D = [w / sum(weights) for w in weights]
+    scores, rounds, stopped = [0.0] * m, [], "rounds"
+    T = p["rounds"] + {"round_more": 1, "round_less": -1}.get(bug, 0)
+    previous = 0.0
+    for t in range(1, T + 1):
+        tried = []
+        for question, answers in stumps(X, bug):
+            for sign in (1,) if bug == "one_sided" else (1, -1):
+                h = [sign * a for a in answers]
+                eps = sum(d for d, a, c in zip(D, h, y) if a != c)
+                if bug == "unweighted_error":
+                    eps = sum(a != c for a, c in zip(h, y)) / m
+                tried.append((eps, question, sign, h))
+        least = min(tried, key=lambda s: s[0])[0]
+        tied = [s for s in tried if s[0] <= least + 1e-12]
+        eps, question, sign, h = tied[0]
+        if bug == "second_best":
+            eps, question, sign, h = ([s for s in tried if s not in tied] or tied)[0]
+        wanted = {"t": t, "epsilon": eps, "D": D}
+        asked = question and {"column": question[0], "threshold": question[1]}
+        wanted["stump"] = {"question": asked, "signs": [sign]}
+        if eps < 1e-12:
+            rounds = [{**wanted, "alpha": None}]
+            return {"rounds": rounds, "stopped": "perfect", "labels": h}
+        if eps >= 0.5 - 1e-12:
+            stopped = "no_edge"
+            break
+        alpha = 0.5 * log((1 - eps) / eps)
+        if bug == "alpha_without_half":
+            alpha *= 2
+        if bug == "log_ten":
+            alpha /= log(10)
+        if bug == "alpha_of_before":
+            alpha, previous = previous, alpha
+        if bug == "alpha_error":
+            alpha = 0.5 * log(eps / (1 - eps))
+        if bug == "alpha_is_edge":
+            alpha = 1 - 2 * eps
+        if bug == "learning_rate":
+            alpha *= 0.1
+        rounds.append({**wanted, "alpha": alpha})
+        scores = [s + alpha * a for s, a in zip(scores, h)]
+        if bug == "wrong_only_raised":
+            D = [d * exp(alpha) if a != c else d for d, a, c in zip(D, h, y)]
+        elif bug == "right_raised":
+            D = [d * exp(alpha * a * c) for d, a, c in zip(D, h, y)]
+        elif bug == "from_first_D":
+            first = [w / sum(weights) for w in weights]
+            D = [d * exp(-alpha * a * c) for d, a, c in zip(first, h, y)]
+        elif bug != "never_reweighted":
+            D = [d * exp(-alpha * a * c) for d, a, c in zip(D, h, y)]
+        if bug != "not_normalised":
+            D = [d / sum(D) for d in D]
+        if bug == "epsilon_after":
+            rounds[-1]["epsilon"] = sum(d for d, a, c in zip(D, h, y) if a != c)
+    if bug == "labels_of_last" and rounds:
+        scores = [float(a) for a in h]
+    labels = [1 if s > 0 else -1 for s in scores]
+    if bug == "labels_reversed":
+        labels = [-a for a in labels]
+    answer = {"rounds": rounds, "labels": labels, "scores": scores}
+    if bug == "labels_as_scores":
+        answer["scores"] = [float(a) for a in labels]
+    return {**answer, "stopped": stopped} if bug != "round_less" else answer

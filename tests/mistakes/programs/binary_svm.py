@@ -1,0 +1,125 @@
+"""A soft-margin SVM by SMO: the pair that violates the conditions most moves first."""
+
+from typing import Any
+
+SUPPORTS = {"svm.binary": ["weights", "kernel", "bias", "loss", "classes"]}
+
+
+def solve(p: dict[str, Any], bug: str = "") -> dict[str, Any]:
+    X, y, C, bias = p["X"], p["y"], p["C"], p["bias"]
+    m, kernel = len(X), p.get("kernel", "linear")
+    if bug == "standardised":
+        columns = []
+        for column in zip(*X):
+            mean = sum(column) / m
+            deviation = (sum((v - mean) ** 2 for v in column) / m) ** 0.5 or 1.0
+            columns.append([(v - mean) / deviation for v in column])
+        X = [list(x) for x in zip(*columns)]
+    if bug == "always_penalised" and bias is True:
+        bias = "penalised"
+    if bug == "never_bias":
+        bias = False
+    weights = p.get("weights", [1.0] * m)
+    if bug == "weights_inverse":
+        weights = [1 / w if w else 0.0 for w in weights]
+    if bug == "weights_ignored":
+        weights = [1.0] * m
+    if bug == "balanced":
+        weights = [w * m / (2 * y.count(c)) for w, c in zip(weights, y)]
+    if bug == "C_squared":
+        C *= C
+    if bug == "C_over_m":
+        C /= m
+    if bug == "C_is_lambda":
+        C = 1 / C
+    if bug == "hard":
+        C = 1e5
+    caps = [C * w for w in weights]
+    if bug == "C_for_positives_only":
+        caps = [c if sign > 0 else 1e5 for c, sign in zip(caps, y)]
+
+    def k(a: list[float], b: list[float]) -> float:
+        s = sum(u * v for u, v in zip(a, b))
+        if kernel != "linear":
+            if bug == "scale_multiplies":
+                s *= kernel["scale"] ** 2
+            degree = kernel["degree"] + (bug == "degree_plus_one")
+            s = (s / kernel["scale"] + kernel["offset"]) ** degree
+        return float(s + (bias == "penalised"))
+
+    K = [[k(a, b) for b in X] for a in X]
+    squared = (p["loss"] == "squared_hinge") != (bug == "other_loss")
+    ridge = [1 / (2 * c) if squared and c else 0.0 for c in caps]  # of the squared hinge
+    if squared:
+        caps = [1e12 if c else 0.0 for c in caps]
+    if bug == "half_squared":
+        ridge = [2 * r for r in ridge]
+    alpha, grad = [0.0] * m, [-1.0] * m
+    for _ in range(20 if bug == "few_steps" else 400_000):
+        up = [i for i in range(m) if (alpha[i] < caps[i] if y[i] > 0 else alpha[i] > 0)]
+        low = [i for i in range(m) if (alpha[i] > 0 if y[i] > 0 else alpha[i] < caps[i])]
+        if bias is True:
+            if not up or not low:
+                break
+            i, j = max(up, key=lambda i: -y[i] * grad[i]), min(low, key=lambda i: -y[i] * grad[i])
+            gap = y[j] * grad[j] - y[i] * grad[i]
+            if gap < (1e-2 if bug == "loose" else 1e-12):
+                break
+            curve = K[i][i] + K[j][j] - 2 * K[i][j] + ridge[i] + ridge[j]
+            step = min(
+                gap / curve if curve > 0 else 1e300,
+                caps[i] - alpha[i] if y[i] > 0 else alpha[i],
+                alpha[j] if y[j] > 0 else caps[j] - alpha[j],
+            )
+            moves = [(i, y[i] * step), (j, -y[j] * step)]
+        else:
+
+            def slope(i: int) -> float:
+                at_end = alpha[i] <= 0 if grad[i] > 0 else alpha[i] >= caps[i]
+                return 0.0 if at_end else abs(grad[i])
+
+            i = max(range(m), key=slope)
+            if slope(i) < 1e-13:
+                break
+            curve = K[i][i] + ridge[i]
+            to = alpha[i] - grad[i] / curve if curve > 0 else (caps[i] if grad[i] < 0 else 0.0)
+            moves = [(i, min(caps[i], max(0.0, to)) - alpha[i])]
+        for i, change in moves:
+            alpha[i] += change
+            for j in range(m):
+                grad[j] += y[i] * y[j] * change * K[i][j] + (ridge[i] * change if i == j else 0.0)
+    if bias is not True:
+        b = 0.0
+    else:
+        free = [i for i in range(m) if 1e-9 < alpha[i] < caps[i] - 1e-9]
+        ups, lows = [-y[i] * grad[i] for i in up], [-y[i] * grad[i] for i in low]
+        ends = [max(ups)] if ups else [], [min(lows)] if lows else []
+        b = sum(ends[0] + ends[1]) / len(ends[0] + ends[1])
+        if bug == "b_from_all" and any(alpha):
+            at = [i for i in range(m) if alpha[i] > 1e-9]
+            b = sum(-y[i] * grad[i] for i in at) / len(at)
+        if bug == "b_of_first" and free:
+            b = y[free[0]] * (1 + grad[free[0]])
+        if bug == "b_wrong_sign":
+            b = -b
+        if bug == "b_missing":
+            b = 0.0
+        if bug == "b_rho":
+            b = -sum(-y[i] * grad[i] for i in free) / len(free) if free else -b
+    if kernel != "linear":
+        told = [a * c for a, c in zip(alpha, y)] if bug == "signed" else alpha
+        return {"alpha": told, "b": b}
+    w = [sum(alpha[i] * y[i] * X[i][j] for i in range(m)) for j in range(len(X[0]))]
+    if bug == "unsigned":
+        w = [sum(alpha[i] * X[i][j] for i in range(m)) for j in range(len(X[0]))]
+    if bug == "unit_w":
+        norm = sum(v * v for v in w) ** 0.5 or 1.0
+        w, b = [v / norm for v in w], b / norm
+    if bug == "three_digits":
+        w, b = [round(v, 3) for v in w], round(b, 3)
+    if bias == "penalised":
+        if p["bias"] is True:
+            b = sum(a * c for a, c in zip(alpha, y))
+            return {"w": w, "b": b}
+        return {"w": w, "b": sum(a * c for a, c in zip(alpha, y))}
+    return {"w": w, "b": b} if p["bias"] is True else {"w": w}

@@ -1,0 +1,120 @@
+"""What output codes, one-vs-one and one-vs-all decide."""
+
+from math import exp, log
+from typing import Any
+
+SUPPORTS = {
+    "code.decode": ["decoding", "classes"],
+    "ovo.decode": ["rule", "classes"],
+    "ova.decode": ["rule", "classes"],
+}
+
+
+def solve(p: dict[str, Any], bug: str = "") -> dict[str, Any]:
+    if p["family"] == "code.decode":
+        return code(p, bug)
+    return ovo(p, bug) if p["family"] == "ovo.decode" else ova(p, bug)
+
+
+def code(p: dict[str, Any], bug: str) -> dict[str, Any]:
+    def sign(v: float) -> int:
+        if bug == "zero_is_minus":
+            return 1 if v > 0 else -1
+        return (v > 0) - (v < 0)
+
+    def term(c: float, f: float) -> float:
+        z = c * f
+        if bug == "margin_reversed":
+            z = -z
+        name = p["decoding"]
+        if name == "hamming":
+            if bug == "zero_free" and c == 0:
+                return 0.0
+            if bug == "zero_disagrees":
+                return float(sign(c) != sign(f))
+            if bug == "hamming_doubled":
+                return 1.0 - sign(c) * sign(f)
+            return (1 - (-1 if bug == "margin_reversed" else 1) * sign(c) * sign(f)) / 2
+        if name == "hinge":
+            return max(0.0, -z if bug == "no_margin" else 1 - z)
+        if name == "exponential":
+            return exp(-z / 2) if bug == "half_exponent" else exp(-z)
+        return log(1 + exp(-z)) / (log(2) if bug == "base_two" else 1)
+
+    M = p["code"]
+    if bug == "last_bit_missing":
+        M = [row[:-1] for row in M]
+    if bug == "bits_reversed":
+        M = [row[::-1] for row in M]
+    d = [[sum(term(c, f) for c, f in zip(row, x)) for row in M] for x in p["f"]]
+    if bug == "mean_distance":
+        d = [[v / len(M[0]) for v in row] for row in d]
+    best = [[r for r, v in enumerate(row) if v <= min(row) + 1e-12] for row in d]
+    if bug == "farthest":
+        best = [[r for r, v in enumerate(row) if v >= max(row) - 1e-12] for row in d]
+    return told(p, best, bug, distances=d)
+
+
+def ovo(p: dict[str, Any], bug: str) -> dict[str, Any]:
+    k = len(p["classes"])
+    votes, sums, best = [], [], []
+    for scores in p["pairs"]:
+        v, s = [0.0] * k, [0.0] * k
+        pairs = [(r, t) for r in range(k) for t in range(r + 1, k)]
+        if bug == "pairs_by_column":
+            pairs = [(r, t) for t in range(k) for r in range(t)]
+        for (r, t), score in zip(pairs, scores):
+            if bug == "second_is_positive":
+                score = -score
+            s[r], s[t] = s[r] + score, s[t] - score
+            if bug == "one_sided_sum":
+                s[t] += score
+            if score == 0 and bug != "zero_for_first":
+                v[r], v[t] = v[r] + 0.5, v[t] + 0.5
+            else:
+                winner = r if score >= 0 else t
+                v[winner] += 1
+        votes.append(v)
+        sums.append(s)
+        rule = p["rule"]
+        if bug == "other_rule":
+            rule = "votes" if rule == "score_sum" else "score_sum"
+        if rule == "tournament":
+            return {"skip": "no tournaments"}
+        key = s if rule == "score_sum" else v
+        tops = [r for r in range(k) if key[r] >= max(key) - 1e-12]
+        if rule == "votes_then_sums" and bug != "no_second_key":
+            tops = [r for r in tops if s[r] >= max(s[t] for t in tops) - 1e-12]
+        best.append(tops)
+    return told(p, best, bug, votes=votes, sums=sums)
+
+
+def ova(p: dict[str, Any], bug: str) -> dict[str, Any]:
+    best = []
+    for row in p["scores"]:
+        rule = "score" if bug == "always_score" else p["rule"]
+        if bug == "absolute":
+            row = [abs(v) for v in row]
+        if bug == "smallest":
+            row = [-v for v in row]
+        claims = [r for r, v in enumerate(row) if (v >= 0 if bug == "zero_claims" else v > 0)]
+        top = [r for r, v in enumerate(row) if v == max(row)]
+        if rule == "each":
+            best.append(claims)
+        elif rule == "claim":
+            signs = [(v > 0) - (v < 0) for v in row]
+            best.append([r for r, s in enumerate(signs) if s == max(signs)])
+        else:
+            best.append(top)
+    return told(p, best, bug)
+
+
+def told(p: dict[str, Any], best: Any, bug: str, **more: Any) -> dict[str, Any]:
+    if bug == "first_of_tied":
+        best = [tied[:1] for tied in best]
+    if bug == "class_after":
+        best = [[(r + 1) % len(p["classes"]) for r in tied] for tied in best]
+    sets = [[p["classes"][r] for r in tied] for tied in best]
+    if p.get("rule") == "each":
+        return {"label_sets": sets}
+    return {**more, "label_sets": sets, "labels": [tied[0] for tied in sets]}

@@ -1,0 +1,66 @@
+"""Losses of margins and of scores, and their means."""
+
+from math import exp, log
+from typing import Any
+
+SUPPORTS: dict[str, list[str]] = {
+    "loss.hinge": [], "loss.perceptron": [], "loss.exponential": [], "loss.logistic": [],
+    "loss.margin": ["rho"], "loss.hamming": [],
+    "loss.multiclass_hinge": ["cost", "classes"], "loss.multiclass_hinge_sum": ["cost", "classes"],
+}  # fmt: skip
+
+
+def solve(p: dict[str, Any], bug: str = "") -> dict[str, Any]:
+    name = p["family"].partition(".")[2]
+    if name == "hamming":
+        values = [hamming(a, b, bug) for a, b in zip(p["predicted"], p["y"])]
+    elif name.startswith("multiclass"):
+        values = [multiclass(p, name, s, c, bug) for s, c in zip(p["scores"], p["y"])]
+    else:
+        values = [of_margin(name, z, p.get("rho", 1.0), bug) for z in p["z"]]
+    mean = sum(values) / (1 if bug == "sum_not_mean" else len(values))
+    if bug == "mean_less_one":
+        mean = sum(values) / max(1, len(values) - 1)
+    return {"values": values, "mean": mean}
+
+
+def of_margin(name: str, z: float, rho: float, bug: str) -> float:
+    if bug == "sign":
+        z = -z
+    if name == "hinge":
+        v = max(0.0, (0 if bug == "no_one" else 1) - z)
+        return v * v if bug == "squared" else v
+    if name == "perceptron":
+        return max(0.0, -z)
+    if name == "exponential":
+        return exp(-z)
+    if name == "logistic":
+        return log(1 + exp(-z)) / (log(2) if bug == "base_two" else 1)
+    v = max(0.0, 1 - z if bug == "no_rho" else 1 - z * rho if bug == "times_rho" else 1 - z / rho)
+    return v if bug == "uncapped" else min(1.0, v)
+
+
+def hamming(a: list[int], b: list[int], bug: str) -> float:
+    wrong = sum(u != v for u, v in zip(a, b))
+    return float(wrong) if bug == "count" else wrong / len(a)
+
+
+def multiclass(p: dict[str, Any], name: str, s: list[float], own: int, bug: str) -> float:
+    k = len(s)
+    cost = p.get("cost", [[float(r != c) for c in range(k)] for r in range(k)])
+    if bug == "cost_transposed":
+        cost = [list(column) for column in zip(*cost)]
+    if bug == "cost_unheard":
+        cost = [[float(r != c) for c in range(k)] for r in range(k)]
+    rivals = [r for r in range(k) if r != own]
+    if bug == "last_class_missing":
+        rivals = [r for r in rivals if r != k - 1]
+    terms = [max(0.0, cost[r][own] + s[r] - s[own]) for r in rivals] or [0.0]
+    if bug == "no_one":
+        terms = [max(0.0, s[r] - s[own]) for r in rivals] or [0.0]
+    if bug == "own_counted":
+        terms.append(1.0)
+    summed = name.endswith("sum") != (bug == "other_form")
+    if bug == "mean_of_rivals" and summed:
+        return float(sum(terms) / len(terms))
+    return float(sum(terms) if summed else max(terms))

@@ -1,0 +1,137 @@
+"""A linear or polynomial multi-class SVM, by coordinate descent on its dual, one row at a time."""
+
+from typing import Any
+
+SUPPORTS = {"svm.multiclass": ["cost", "loss", "weights", "kernel", "classes"]}
+
+
+def gram(X: list[list[float]], kernel: Any, bug: str) -> list[list[float]]:
+    def value(x: list[float], z: list[float]) -> float:
+        s = sum(a * b for a, b in zip(x, z))
+        if kernel == "linear":
+            return s
+        offset = 0.0 if bug == "no_offset" else kernel["offset"]
+        return float((s / kernel["scale"] + offset) ** kernel["degree"])
+
+    return [[value(x, z) for z in X] for x in X]
+
+
+def standardised(X: list[list[float]]) -> list[list[float]]:
+    columns = []
+    for column in zip(*X):
+        mean = sum(column) / len(column)
+        deviation = (sum((v - mean) ** 2 for v in column) / len(column)) ** 0.5 or 1.0
+        columns.append([(v - mean) / deviation for v in column])
+    return [list(x) for x in zip(*columns)]
+
+
+def capped(D: list[float], cap: float, A: float, own: int) -> list[float]:
+    """The minimiser of A/2 |t|² + D·t with sum 0 and t ≤ cap for the own class, ≤ 0 for others."""
+    E = [d + A * cap * (r == own) for r, d in enumerate(D)]
+    E.sort(reverse=True)
+    beta, r = E[0] - A * cap, 1
+    while r < len(E) and beta < r * E[r]:
+        beta += E[r]
+        r += 1
+    beta /= r
+    return [min(cap if r == own else 0.0, (beta - d) / A) for r, d in enumerate(D)]
+
+
+def solve(p: dict[str, Any], bug: str = "") -> dict[str, Any]:
+    X, y, k, C = p["X"], p["y"], len(p["classes"]), p["C"]
+    if bug == "unit_rows":
+        X = [[v / (sum(u * u for u in x) ** 0.5 or 1) for v in x] for x in X]
+    if bug == "standardised":
+        X = standardised(X)
+    if bug == "centred":
+        means = [sum(column) / len(X) for column in zip(*X)]
+        X = [[v - mean for v, mean in zip(x, means)] for x in X]
+    if bug == "scaled_01":
+        low, high = [min(c) for c in zip(*X)], [max(c) for c in zip(*X)]
+        X = [[(v - a) / ((b - a) or 1) for v, a, b in zip(x, low, high)] for x in X]
+    if bug == "ones_column":
+        X = [[*x, 1.0] for x in X]
+    if bug == "labels_as_seen":
+        seen = list(dict.fromkeys([*y, *range(k)]))
+        y = [seen.index(label) for label in y]
+    m = len(X)
+    weights = p.get("weights", [1.0] * m)
+    if bug == "weights_squared":
+        weights = [w * w for w in weights]
+    if bug == "weights_normalised":
+        weights = [w / sum(weights) for w in weights]
+    cost = p.get("cost", [[float(r != s) for s in range(k)] for r in range(k)])
+    if bug == "cost_transposed":
+        cost = [list(column) for column in zip(*cost)]
+    if bug == "cost_squared":
+        cost = [[c * c for c in row] for row in cost]
+    if bug == "margin_two":
+        cost = [[2 * c for c in row] for row in cost]
+    if bug == "margin_over_k":
+        cost = [[c / k for c in row] for row in cost]
+    if bug == "mean_loss":
+        C /= m
+    if bug == "C_over_classes":
+        C /= k
+    if bug == "C_is_lambda":
+        C = 1 / C
+    if bug == "norm_not_halved":
+        C /= 2
+    if bug == "integer_C":
+        C = float(max(1, int(C)))
+    if bug == "no_cap":
+        C = 1e6
+    loss = p["loss"]
+    if bug == "other_loss":
+        loss = "sum_form" if loss == "max_form" else "max_form"
+    if bug == "no_duplicates":
+        first = [(x, c) not in zip(X[:i], y[:i]) for i, (x, c) in enumerate(zip(X, y))]
+        weights = [w * f for w, f in zip(weights, first)]
+    if bug == "last_row":
+        weights = [*weights[:-1], 0.0] if m > 1 else weights
+    K = gram(X, p.get("kernel", "linear"), bug)
+    t = [[0.0] * k for _ in X]
+    sweeps = 3 if bug == "few_sweeps" else 20_000
+    for _ in range(sweeps):
+        moved = 0.0
+        for i in range(m):
+            if bug == "first_row_skipped" and i == 0 and m > 1:
+                continue
+            A, cap, own = K[i][i], C * weights[i], y[i]
+            if A == 0 or cap == 0:
+                continue
+            f = [sum(K[i][j] * t[j][r] for j in range(m)) for r in range(k)]
+            if loss == "max_form":
+                D = [cost[r][own] + f[r] - A * t[i][r] for r in range(k)]
+                new = capped(D, cap, A, own)
+            else:
+                new = list(t[i])
+                for r in range(k):
+                    if r != own:
+                        step = (cost[r][own] - f[own] + f[r]) / (2 * A)
+                        step = min(cap, max(0.0, step - new[r])) + new[r]
+                        new[own], new[r] = new[own] + step, new[r] - step
+                        f[own], f[r] = f[own] + A * step, f[r] - A * step
+            moved = max(moved, *(abs(a - b) for a, b in zip(new, t[i])))
+            t[i] = new
+        if moved <= 1e-14 * C:
+            break
+    if "kernel" in p:
+        lam = [[-v for v in row] for row in t]
+        for row, own in zip(lam, y):
+            row[own] = sum(v for r, v in enumerate(row) if r != own)
+        return {"lam": lam}
+    W = [[sum(t[i][r] * X[i][j] for i in range(m)) for j in range(len(X[0]))] for r in range(k)]
+    if bug == "ones_column":
+        W = [w[:-1] for w in W]
+    if bug == "negated":
+        W = [[-v for v in w] for w in W]
+    if bug == "two_digits":
+        W = [[round(v, 2) for v in w] for w in W]
+    if bug == "columns_swapped":
+        W = [w[::-1] for w in W]
+    if bug == "relative_to_last":
+        W = [[v - u for v, u in zip(w, W[-1])] for w in W]
+    if bug == "averaged":
+        W = [[v / m for v in w] for w in W]
+    return {"W": W}

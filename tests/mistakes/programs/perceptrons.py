@@ -1,0 +1,101 @@
+"""Binary and multi-class perceptrons that return their last or their mean weights."""
+
+from typing import Any
+
+SUPPORTS = {
+    "perceptron.binary": ["epochs", "bias", "average=equally", "eta", "classes", "order", "start"],
+    "perceptron.multiclass": ["epochs", "tau", "average=equally", "eta", "classes", "start"],
+}
+
+
+def solve(p: dict[str, Any], bug: str = "") -> dict[str, Any]:
+    X, y, eta = p["X"], p["y"], p["eta"]
+    if bug == "eta_one":
+        eta = 1.0
+    epochs = p["epochs"] + {"epoch_more": 1, "epoch_less": -1}.get(bug, 0)
+    visits = [i for _ in range(epochs) for i in range(len(X))]
+    if "order" in p:
+        order = p["order"] if isinstance(p["order"][0], list) else [p["order"]] * epochs
+        visits = [i for epoch in order for i in epoch]
+        if bug == "order_ignored":
+            visits = [i for _ in range(epochs) for i in range(len(X))]
+    if bug == "row_0_skipped":
+        visits = [i for i in visits if i > 0]
+    if bug == "backwards":
+        visits = visits[::-1]
+    if bug == "one_based":
+        visits = [(i + 1) % len(X) for i in visits]
+    binary = p["family"] == "perceptron.binary"
+    with_bias = p.get("bias") is True
+    if binary:
+        return binary_run(p, X, y, eta, visits, with_bias, bug)
+    return multiclass_run(p, X, y, eta, visits, bug)
+
+
+def binary_run(
+    p: dict[str, Any], X: Any, y: Any, eta: float, visits: list[int], with_bias: bool, bug: str
+) -> dict[str, Any]:
+    rows = [[*x, 1.0] for x in X] if with_bias else X
+    w = list(p.get("start", [0.0] * len(rows[0])))
+    if bug == "start_ignored":
+        w = [0.0] * len(rows[0])
+    total, count = [0.0] * len(w), 0
+    if bug == "average_with_start":
+        total, count = list(w), 1
+    for i in visits:
+        score = sum(a * b for a, b in zip(w, rows[i]))
+        missed = y[i] * score < 0 if bug == "zero_is_right" else y[i] * score <= 0
+        if bug == "always_updates":
+            missed = True
+        if bug == "sign_confused":
+            missed = y[i] * score >= 0
+        if missed:
+            step = eta * y[i]
+            if bug == "no_label":
+                step = eta
+            if bug == "minus":
+                step = -step
+            w = [a + step * b for a, b in zip(w, rows[i])]
+            if bug == "bias_forgotten" and with_bias:
+                w[-1] -= step
+            if bug == "normalised_step":
+                norm = sum(b * b for b in rows[i]) ** 0.5
+                w = [a - step * b + step * b / norm for a, b in zip(w, rows[i])]
+        if missed or bug != "average_of_updates":
+            total, count = [a + b for a, b in zip(total, w)], count + 1
+    if p.get("average") and bug != "not_averaged" and count:
+        w = total if bug == "sum_not_mean" else [a / count for a in total]
+    return {"w": w[:-1], "b": w[-1]} if with_bias else {"w": w}
+
+
+def multiclass_run(
+    p: dict[str, Any], X: Any, y: Any, eta: float, visits: list[int], bug: str
+) -> dict[str, Any]:
+    k = len(p["classes"])
+    W = [list(w) for w in p.get("start", [[0.0] * len(X[0])] * k)]
+    if bug == "start_ignored":
+        W = [[0.0] * len(X[0]) for _ in W]
+    total = [[0.0] * len(X[0]) for _ in W]
+    for i in visits:
+        scores = [sum(a * b for a, b in zip(w, X[i])) for w in W]
+        own, others = y[i], [r for r in range(k) if r != y[i]]
+        rivals = [r for r in others if scores[r] >= scores[own]]
+        if bug == "ties_are_right":
+            rivals = [r for r in others if scores[r] > scores[own]]
+        if rivals:
+            top = max(rivals, key=lambda r: scores[r])
+            if p["tau"] == "chosen_rival" and bug != "all_rivals":
+                rivals = [top]
+            if p["tau"] == "all_rivals" and bug == "worst_rival":
+                rivals = [top]
+            share = 1.0 if bug == "full_share" else 1 / len(rivals)
+            gain = 0.5 * eta if bug == "half_step" else eta
+            W[own] = [a + gain * b for a, b in zip(W[own], X[i])]
+            for r in rivals:
+                if bug != "rivals_left_alone":
+                    W[r] = [a - gain * share * b for a, b in zip(W[r], X[i])]
+        total = [[a + b for a, b in zip(t, w)] for t, w in zip(total, W)]
+    if p.get("average") and bug != "not_averaged":
+        over = 1 if bug == "sum_not_mean" else len(visits) or 1
+        W = [[a / over for a in w] for w in total]
+    return {"W": W}

@@ -1,0 +1,102 @@
+"""Stochastic subgradient descent for binary and multi-class SVMs."""
+
+from typing import Any
+
+SUPPORTS = {
+    "sgd.binary": ["epochs", "bias", "shrink=always", "average=equally", "classes", "start"],
+    "sgd.multiclass": ["loss", "cost", "eta", "classes", "average=equally", "draws", "start"],
+}
+
+
+def solve(p: dict[str, Any], bug: str = "") -> dict[str, Any]:
+    return binary(p, bug) if p["family"] == "sgd.binary" else multiclass(p, bug)
+
+
+def binary(p: dict[str, Any], bug: str) -> dict[str, Any]:
+    X, y, C = p["X"], p["y"], p["C"]
+    epochs = p["epochs"] + (bug == "epoch_more")
+    w, b = [0.0] * len(X[0]), 0.0
+    if "start" in p:
+        w = list(p["start"])
+        if p["bias"]:
+            b = w.pop()
+    total, visits = [0.0] * (len(w) + 1), epochs * len(X)
+    for t in range(visits):
+        i = t % len(X)
+        etas = p["eta"]
+        eta = etas if isinstance(etas, float) else etas[min(t, len(etas) - 1)]
+        if bug == "eta_halves":
+            eta /= 1 + t
+        margin = y[i] * (sum(u * v for u, v in zip(w, X[i])) + b)
+        shrink = 1 - eta
+        if bug == "no_shrink":
+            shrink = 1.0
+        if bug == "shrink_by_C":
+            shrink = 1 - eta * C
+        violated = margin < 0 if bug == "perceptron_test" else margin < 1
+        gain = eta * y[i] * (1.0 if bug == "C_forgotten" else C)
+        if bug == "loss_over_m":
+            gain /= len(X)
+        if not violated:
+            gain = 0.0
+        if bug == "shrink_after":
+            w = [(u + gain * v) * shrink for u, v in zip(w, X[i])]
+        elif bug == "without_x":
+            w = [u * shrink + gain for u in w]
+        else:
+            w = [u * shrink + gain * v for u, v in zip(w, X[i])]
+        if p["bias"] and bug != "bias_fixed":
+            b = (b * shrink if bug == "bias_shrunk" else b) + gain
+        total = [s + v for s, v in zip(total, [*w, b])]
+    if p.get("average") and bug != "last_weights":
+        *w, b = [s / visits for s in total]
+    return {"w": w, "b": b} if p["bias"] else {"w": w}
+
+
+def multiclass(p: dict[str, Any], bug: str) -> dict[str, Any]:
+    X, y, k = p["X"], p["y"], len(p["classes"])
+    lam = p["lam"] if "lam" in p else 2 * p["ridge"]
+    draws = p["draws"] if "draws" in p else [t % len(X) for t in range(p["T"])]
+    if bug == "epoch_more":
+        draws = [*draws, *range(len(X))]
+    if bug == "step_less":
+        draws = draws[:-1]
+    cost = p.get("cost", [[float(r != s) for s in range(k)] for r in range(k)])
+    if bug == "cost_transposed":
+        cost = [list(column) for column in zip(*cost)]
+    if bug == "lam_doubled":
+        lam *= 2
+    W = [list(w) for w in p.get("start", [[0.0] * len(X[0])] * k)]
+    total = [[0.0] * len(X[0]) for _ in W]
+    for t, i in enumerate(draws, 1):
+        eta = 1 / (lam * t)
+        if "eta" in p and bug != "own_rate":
+            eta = p["eta"] if isinstance(p["eta"], float) else p["eta"][t - 1]
+        if bug == "root_rate":
+            eta = 1 / (lam * t**0.5)
+        if bug == "rate_from_two":
+            eta = 1 / (lam * (t + 1))
+        own = y[i]
+        scores = [sum(a * b for a, b in zip(w, X[i])) for w in W]
+        terms = [cost[r][own] + scores[r] - scores[own] for r in range(k)]
+        if bug == "no_margin":
+            terms = [s - scores[own] for s in scores]
+        if p["loss"] == "max_form":
+            worst = terms.index(max(terms))
+            rivals = [worst] if worst != own else []
+        else:
+            rivals = [r for r in range(k) if r != own and terms[r] > 0]
+        if bug == "worst_only" and rivals:
+            rivals = [max(rivals, key=lambda r: terms[r])]
+        shrink = 1.0 if bug == "no_shrink" else 1 - eta * lam
+        if bug == "shrink_with_loss" and not rivals:
+            shrink = 1.0
+        W = [[a * shrink for a in w] for w in W]
+        for n, r in enumerate(rivals):
+            W[r] = [a - eta * b for a, b in zip(W[r], X[i])]
+            if n == 0 or bug != "own_row_once":
+                W[own] = [a + eta * b for a, b in zip(W[own], X[i])]
+        total = [[a + b for a, b in zip(s, w)] for s, w in zip(total, W)]
+    if p.get("average") and bug != "last_weights":
+        W = [[a / len(draws) for a in w] for w in total]
+    return {"W": W}

@@ -1,0 +1,147 @@
+"""A decision tree, grown greedily with Gini impurity or entropy, in floats."""
+
+import itertools
+from math import log, log2
+from typing import Any
+
+SUPPORTS = {
+    "tree.grow": [
+        "classes", "max_depth", "max_splits", "min_leaf", "min_decrease", "min_split", "weighted",
+        "thresholds=midpoints", "impurity", "weights",
+    ]
+}  # fmt: skip
+ROUNDING = 1e-12
+
+
+def impurity(totals: list[float], name: str, bug: str) -> float:
+    if bug == "other_impurity":
+        name = "entropy" if name == "gini" else "gini"
+    n = sum(totals)
+    shares = [t / n for t in totals if t]
+    if name == "entropy":
+        return -sum(s * (log(s) if bug == "natural_log" else log2(s)) for s in shares)
+    if name == "misclassification":
+        return 1 - max(shares)
+    if bug == "gini_rooted":
+        return float((1 - sum(s * s for s in shares)) ** 0.5)
+    return 1 - sum(s * s for s in shares)
+
+
+def solve(p: dict[str, Any], bug: str = "") -> dict[str, Any]:
+    X, y, k = p["X"], p["y"], len(p["classes"])
+    m = len(X)
+    if bug == "integer_features":
+        X = [[float(int(v)) for v in x] for x in X]
+    if bug == "last_column":
+        X = [x[:-1] or x for x in X]
+    if bug == "first_column":
+        X = [[float("inf"), *x[1:]] if len(x) > 1 else x for x in X]
+    weights = p.get("weights", [1.0] * m)
+    if bug == "weights_ignored":
+        weights = [1.0] * m
+    max_depth, min_leaf = p.get("max_depth"), p["min_leaf"]
+    if max_depth is not None:
+        max_depth += {"depth_one_more": 1, "depth_one_less": -1}.get(bug, 0)
+    if bug == "min_leaf_more":
+        min_leaf += 1
+    max_splits = p.get("max_splits")
+    if max_splits is not None:
+        max_splits += {"split_more": 1, "leaves_not_splits": -1}.get(bug, 0)
+    total = sum(weights)
+    nodes: list[dict[str, Any]] = []
+
+    def totals(rows: list[int]) -> list[float]:
+        return [sum(weights[i] for i in rows if y[i] == c) for c in range(k)]
+
+    def best(rows: list[int], depth: int) -> Any:
+        here = impurity(totals(rows), p["impurity"], bug)
+        smallest = p["min_split"] + (bug == "min_split_strict")
+        if here == 0 and bug != "pure_split" or depth == max_depth or len(rows) < smallest:
+            return None
+        found = None
+        columns = range(len(X[0]))
+        for column in reversed(columns) if bug == "columns_backwards" else columns:
+            values = sorted({X[i][column] for i in rows})
+            cuts = list(itertools.pairwise(values))
+            if bug == "first_cut_missed":
+                cuts = cuts[1:]
+            if bug == "last_cut_missed":
+                cuts = cuts[:-1]
+            if bug == "every_second_cut":
+                cuts = cuts[::2]
+            for low, high in cuts:
+                at = (low + high) / 2 if p["thresholds"] == "midpoints" else low
+                yes = [i for i in rows if X[i][column] <= low]
+                no = [i for i in rows if X[i][column] > low]
+                if min(len(yes), len(no)) < min_leaf:
+                    continue
+                n, a, b = (sum(totals(part)) for part in (rows, no, yes))
+                if a == 0 or b == 0:
+                    continue
+                mean = a / n * impurity(totals(no), p["impurity"], bug)
+                mean += b / n * impurity(totals(yes), p["impurity"], bug)
+                if bug == "unweighted_children":
+                    mean = impurity(totals(no), p["impurity"], bug) / 2
+                    mean += impurity(totals(yes), p["impurity"], bug) / 2
+                gain = here - mean
+                if bug == "gain_ratio":
+                    gain /= -(a / n * log2(a / n) + b / n * log2(b / n))
+                if bug == "worst_gain":
+                    gain = -gain
+                gain *= n / total if p["weighted"] != (bug == "weighted_flipped") else 1
+                if found is None or gain > found[0] + ROUNDING:
+                    if gain < -ROUNDING and bug != "worst_gain":
+                        continue
+                    found = gain, column, at, no, yes
+        least = p.get("min_decrease")
+        if found is not None and least is not None:
+            if bug == "decrease_strict":
+                return found if found[0] > least + ROUNDING else None
+            if found[0] <= ROUNDING or found[0] < least - ROUNDING:
+                return None
+        if bug == "zero_gain_stops" and found and found[0] <= ROUNDING:
+            return None
+        return found
+
+    def label(rows: list[int]) -> int:
+        t = totals(rows)
+        if bug == "first_label":
+            return int(y[rows[0]])
+        if bug == "minority":
+            return min((c for c in range(k) if t[c]), key=lambda c: t[c])
+        if bug == "last_label":
+            return int(y[rows[-1]])
+        return t.index(max(t))
+
+    def add(rows: list[int], depth: int) -> None:
+        nodes.append({"label": label(rows)})
+        found = best(rows, depth)
+        if found:
+            open_nodes.append((len(nodes) - 1, depth, found))
+
+    open_nodes: list[Any] = []
+    add(list(range(m)), 0)
+    splits = 0
+    while open_nodes and splits != max_splits:
+        at = 0
+        if max_splits is not None and bug != "first_node_first":
+            gains = [found[0] for _, _, found in open_nodes]
+            at = next(i for i, g in enumerate(gains) if g > max(gains) - ROUNDING)
+        node, depth, (_, column, threshold, no, yes) = open_nodes.pop(at)
+        splits += 1
+        question: dict[str, Any] = {"column": column, "threshold": threshold}
+        if bug == "strict":
+            question["strict"] = True
+        if bug == "rounded_threshold":
+            question["threshold"] = round(threshold, 1)
+        nodes[node].update(question=question, negative=len(nodes))
+        add(no, depth + 1)
+        nodes[node]["positive"] = len(nodes)
+        add(yes, depth + 1)
+        if bug == "children_swapped":
+            a, b = nodes[node]["negative"], nodes[node]["positive"]
+            nodes[node].update(negative=b, positive=a)
+        if bug == "labels_swapped":
+            a, b = nodes[nodes[node]["negative"]], nodes[nodes[node]["positive"]]
+            a["label"], b["label"] = b["label"], a["label"]
+    return {"tree": {"nodes": nodes}}

@@ -1,0 +1,88 @@
+"""Right answers with a few numbers changed at random: hardly any of them has a cause."""
+
+from fractions import Fraction
+from random import Random
+from typing import Any
+
+import pytest
+
+from refmc.core.records import Record
+from refmc.core.scalars import plain
+from refmc.errors import RefmcError
+from refmc.suite import vectors
+from refmc.suite.explaining import explain
+
+COUNTS = {"t", "leaves", "collapsed", "leaf_nodes", "number", "negative", "positive", "column"}
+"""Fields of answers whose numbers are positions and counts, which no amount can be added to."""
+
+NAMES = {"family", "classes", "labels", "label_sets", "label", "tied", "counts", "thresholds"}
+"""Fields of answers that hold labels, or that nobody judges."""
+
+
+def places(value: Any, path: tuple[Any, ...] = ()) -> list[tuple[Any, ...]]:
+    """The paths of all numbers in nested lists and objects."""
+    if isinstance(value, dict):
+        inner = [(k, v) for k, v in value.items() if k not in COUNTS | NAMES]
+    elif isinstance(value, list):
+        inner = list(enumerate(value))
+    else:
+        return [path] if _number(value) is not None else []
+    return [found for key, entry in inner for found in places(entry, (*path, key))]
+
+
+def _number(value: object) -> Fraction | None:
+    if isinstance(value, bool) or not isinstance(value, (int, float, str, Fraction)):
+        return None
+    try:
+        return Fraction(value)
+    except (ValueError, OverflowError):
+        return None
+
+
+def damaged(answer: Any, draws: Random) -> Any:
+    """The answer with one to three of its numbers changed by random amounts; None without any."""
+    answer = plain(answer)
+    numbers = places(answer)
+    if not numbers:
+        return None
+    for path in draws.sample(numbers, min(len(numbers), draws.randint(1, 3))):
+        answer = _changed(answer, path, draws)
+    return answer
+
+
+def _changed(value: Any, path: tuple[Any, ...], draws: Random) -> Any:
+    if not path:
+        size = abs(Fraction(value)) or 1
+        by = Fraction(10) ** draws.randint(-5, 0) * Fraction(draws.uniform(-2, 2))
+        return str(Fraction(value) + size * by)
+    entry = _changed(value[path[0]], path[1:], draws)
+    if isinstance(value, dict):
+        return {**value, path[0]: entry}
+    return [entry if i == path[0] else old for i, old in enumerate(value)]
+
+
+def caused(count: int, seed: int) -> tuple[int, list[tuple[str, Record, str]]]:
+    """So many damaged answers that are refuted: how many, and those that have a cause."""
+    draws, known = Random(seed), [*vectors()]
+    refuted, found = 0, []
+    while refuted < count:
+        vector = draws.choice(known)
+        answer = damaged(vector.answer, draws)
+        if answer is None or len(str(vector.problem)) > 800:
+            continue
+        try:
+            diagnosis = explain(vector.problem, answer, stated=vector.stated)
+        except RefmcError:  # no answer in the format any more
+            continue
+        if diagnosis.verdict.status == "REFUTED":
+            refuted += 1
+            if diagnosis.explanations:
+                found.append((vector.id, answer, diagnosis.explanations[0].text()))
+    return refuted, found
+
+
+@pytest.mark.parametrize("count", [pytest.param(5_000, marks=pytest.mark.campaign)])
+def test_at_most_one_in_a_hundred_damaged_answers_has_a_cause(count: int) -> None:
+    refuted, found = caused(count, seed=1)
+    told = "\n".join(f"{id}: {text}" for id, _, text in found)
+    assert len(found) <= refuted / 100, told

@@ -1,0 +1,279 @@
+"""Mistakes planted into programs that share nothing with refmc: which are named, which wrongly.
+
+Each program of `programs/` answers right, or with the mistake that `bug` names. `PLANTED` says by
+hand what is true of each: the names under which refmc should tell it first, and after a semicolon
+other causes that are true; nothing where refmc has no name for it, and so must not give it one.
+"""
+
+import json
+from collections import Counter
+from dataclasses import dataclass
+from importlib import import_module
+from typing import Any
+
+import pytest
+
+from refmc.suite import running
+from refmc.suite.protocol import About, Reply
+
+PLANTED: dict[str, dict[str, str]] = {
+    "multiclass_svm": {
+        "no_offset": "kernel.offset_forgotten",
+        "ones_column": "",
+        "standardised": "",
+        "centred": "",
+        "scaled_01": "",
+        "unit_rows": "",
+        "labels_as_seen": "svm.class_order",
+        "weights_squared": "",
+        "weights_normalised": "",
+        "cost_transposed": "svm.costs_transposed",
+        "cost_squared": "",
+        "margin_two": "",
+        "margin_over_k": "",
+        "mean_loss": "svm.C_over_m svm.mean_for_sum; svm.other_C",
+        "C_over_classes": "svm.C_over_k; svm.other_C",
+        "C_is_lambda": "svm.C_on_the_norm; svm.other_C",
+        "norm_not_halved": "svm.half_dropped; svm.other_C",
+        "no_cap": "",
+        "other_loss": "svm.slack_per_rival deaf.loss",
+        "no_duplicates": "",
+        "last_row": "left_out.last_row",
+        "first_row_skipped": "left_out.first_row",
+        "few_sweeps": "",
+        "negated": "svm.sign_reversed",
+        "two_digits": "",
+        "columns_swapped": "",
+        "relative_to_last": "",
+        "averaged": "",
+    },
+    "binary_svm": {
+        "always_penalised": "svm.bias_regularised",
+        "never_bias": "svm.bias_toggled deaf.bias",
+        "weights_inverse": "",
+        "weights_ignored": "svm.zero_weight_rows deaf.weights",
+        "C_squared": "svm.other_C",
+        "C_over_m": "svm.C_over_m svm.mean_for_sum; svm.other_C",
+        "C_for_positives_only": "",
+        "hard": "",
+        "scale_multiplies": "kernel.scale_multiplied",
+        "degree_plus_one": "",
+        "other_loss": "svm.squared_hinge svm.plain_hinge deaf.loss",
+        "few_steps": "",
+        "loose": "",
+        "b_wrong_sign": "svm.bias_sign",
+        "b_missing": "svm.no_bias_in_decision",
+        "b_from_all": "svm.bias_from_bounded",
+        "unsigned": "",
+        "unit_w": "",
+        "three_digits": "",
+    },
+    "tree": {
+        "weights_ignored": "tree.weights_ignored deaf.weights",
+        "integer_features": "",
+        "last_column": "left_out.last_column",
+        "first_column": "left_out.first_column",
+        "depth_one_more": "",
+        "depth_one_less": "tree.depth_counts_nodes",
+        "min_leaf_more": "tree.min_leaf_exclusive",
+        "split_more": "",
+        "min_split_strict": "",
+        "other_impurity": "tree.other_impurity",
+        "natural_log": "tree.log_base",
+        "gini_rooted": "",
+        "first_cut_missed": "",
+        "last_cut_missed": "tree.last_threshold_missed",
+        "every_second_cut": "",
+        "unweighted_children": "",
+        "gain_ratio": "",
+        "weighted_flipped": "tree.decrease_per_node deaf.weighted",
+        "decrease_strict": "",
+        "zero_gain_stops": "tree.no_gain_no_split",
+        "first_label": "",
+        "last_label": "",
+        "minority": "",
+        "strict": "tree.strict_threshold",
+        "children_swapped": "tree.sides_swapped",
+        "labels_swapped": "",
+        "worst_gain": "",
+    },
+    "perceptrons": {
+        "eta_one": "deaf.eta",
+        "epoch_more": "",
+        "epoch_less": "",
+        "row_0_skipped": "left_out.first_row",
+        "backwards": "",
+        "zero_is_right": "perceptron.strict_at_zero",
+        "no_label": "",
+        "minus": "",
+        "bias_forgotten": "perceptron.bias_forgotten",
+        "normalised_step": "",
+        "average_of_updates": "perceptron.average_over_updates",
+        "not_averaged": "deaf.average run.averaged",
+        "sum_not_mean": "",
+        "all_rivals": "perceptron.other_tau",
+        "full_share": "perceptron.rivals_full_share",
+        "rivals_left_alone": "",
+        "half_step": "perceptron.learning_rate",
+        "start_ignored": "deaf.start",
+    },
+    "sgd": {
+        "epoch_more": "",
+        "eta_halves": "",
+        "no_shrink": "sgd.no_shrink sgd.other_shrink",
+        "shrink_by_C": "",
+        "perceptron_test": "",
+        "C_forgotten": "",
+        "shrink_after": "sgd.shrink_after",
+        "without_x": "",
+        "bias_shrunk": "sgd.intercept_other_rate",
+        "last_weights": "run.averaged deaf.average",
+        "step_less": "",
+        "cost_transposed": "sgd.costs_transposed",
+        "lam_doubled": "",
+        "root_rate": "",
+        "rate_from_two": "sgd.t_from_zero",
+        "no_margin": "sgd.argmax_without_cost",
+        "worst_only": "sgd.other_form deaf.loss",
+    },
+    "adaboost": {
+        "weights_ignored": "boost.row_weights_ignored deaf.weights",
+        "round_more": "",
+        "round_less": "",
+        "unweighted_error": "boost.epsilon_unweighted",
+        "one_sided": "",
+        "second_best": "",
+        "alpha_without_half": "boost.half_missing boost.alpha_doubled",
+        "log_ten": "",
+        "alpha_of_before": "",
+        "alpha_is_edge": "",
+        "learning_rate": "",
+        "wrong_only_raised": "",
+        "right_raised": "",
+        "never_reweighted": "boost.weights_unused",
+        "not_normalised": "boost.error_unnormalised",
+        "epsilon_after": "",
+        "labels_of_last": "",
+        "labels_reversed": "",
+        "labels_as_scores": "",
+    },
+    "decoding": {
+        "zero_is_minus": "",
+        "zero_free": "code.zero_costs_nothing",
+        "hamming_doubled": "",
+        "margin_reversed": "code.loss_of_minus_z",
+        "no_margin": "",
+        "base_two": "",
+        "last_bit_missing": "left_out.last_bit",
+        "bits_reversed": "",
+        "mean_distance": "",
+        "farthest": "",
+        "second_is_positive": "ovo.pair_sign",
+        "zero_for_first": "ovo.zero_for_first",
+        "other_rule": "ovo.other_rule ovo.scores_not_votes",
+        "always_score": "ova.other_rule deaf.rule",
+        "absolute": "",
+        "smallest": "",
+        "first_of_tied": "ovo.ties_to_first code.label_order ova.ties_to_first",
+        "class_after": "",
+    },
+    "losses": {
+        "sum_not_mean": "loss.sum_for_mean",
+        "mean_less_one": "",
+        "sign": "loss.reversed_margin",
+        "no_one": "loss.margin_missing",
+        "squared": "",
+        "base_two": "loss.base_two",
+        "no_rho": "loss.rho_ignored deaf.rho",
+        "times_rho": "",
+        "uncapped": "loss.margin_not_capped",
+        "count": "loss.hamming_count",
+        "cost_transposed": "loss.costs_transposed",
+        "cost_unheard": "loss.costs_ignored deaf.cost",
+        "last_class_missing": "left_out.last_class",
+        "own_counted": "loss.cost_on_truth",
+        "other_form": "loss.other_form",
+        "mean_of_rivals": "",
+    },
+}  # fmt: skip
+
+
+@dataclass(frozen=True)
+class Found:
+    """What a run with one planted mistake made of it: refuted answers, and the causes told."""
+
+    plant: str
+    names: frozenset[str]
+    also: frozenset[str]
+    refuted: int
+    causes: tuple[str, ...]
+
+    @property
+    def told(self) -> list[set[str]]:
+        """The names of the mistakes that each cause tells."""
+        ids = [cause.rpartition("[")[2] for cause in self.causes if cause.endswith("]")]
+        return [set(names.rstrip("]").split(", ")) for names in ids]
+
+    @property
+    def kind(self) -> str:
+        """What became of it: right, true, unnamed, false where any cause is, or unnoticed."""
+        if any(not names <= self.names | self.also for names in self.told):
+            return "false"
+        if not self.told:
+            return "unnamed" if self.refuted else "unnoticed"
+        return "right" if self.told[0] <= self.names else "true"
+
+
+def results(name: str, bug: str, longest: int) -> list[running.Result]:
+    """What the judge makes of the program's answers to the suite's problems of some length."""
+    module: Any = import_module(f"tests.mistakes.programs.{name}")
+    about = About(supports=module.SUPPORTS)
+    cases = running.suite_cases(families=[*module.SUPPORTS])
+    cases = [case for case in cases if len(str(case.problem)) <= longest]
+    found = []
+    for case in running.plain_cases(cases, about):
+        if case.unasked or about.unsupported(case.problem):
+            continue
+        answer = json.loads(json.dumps(module.solve(case.sent, bug)))
+        reply = Reply(skip=answer["skip"]) if "skip" in answer else Reply(answer=answer)
+        found.append(running.judged(case, reply))
+    return found
+
+
+def diagnosed(name: str, bug: str, longest: int = 10**6) -> Found:
+    """Plant a mistake and say which causes the run is given."""
+    ran = results(name, bug, longest)
+    refuted = sum(result.outcome in ("refuted", "crashed") for result in ran)
+    names, _, also = PLANTED[name][bug].partition(";")
+    true = frozenset(names.split()), frozenset(also.split())
+    return Found(f"{name}.{bug}", *true, refuted, (*running.causes(ran),))
+
+
+@pytest.mark.parametrize("name", PLANTED)
+def test_without_a_mistake_each_program_is_right(name: str) -> None:
+    outcomes = Counter(result.outcome for result in results(name, "", longest=10**6))
+    assert outcomes["verified"] >= 20
+    assert not {"refuted", "crashed"} & {*outcomes}
+
+
+@pytest.mark.parametrize(
+    "plant",
+    [
+        "multiclass_svm.cost_transposed", "losses.no_one", "losses.base_two",
+        "decoding.second_is_positive", "perceptrons.eta_one", "adaboost.alpha_without_half",
+    ],
+)  # fmt: skip
+def test_a_planted_mistake_is_named_first(plant: str) -> None:
+    name, _, bug = plant.partition(".")
+    found = diagnosed(name, bug, longest=400)
+    assert found.told[0] <= found.names
+
+
+@pytest.mark.campaign
+def test_planted_mistakes_are_named_and_none_is_named_falsely() -> None:
+    found = [diagnosed(name, bug) for name in PLANTED for bug in PLANTED[name]]
+    counts = Counter(plant.kind for plant in found)
+    lines = (f"{plant.kind} {plant.plant}: {'; '.join(plant.causes)}" for plant in found)
+    told = f"{counts}\n" + "\n".join(lines)
+    assert counts["unnoticed"] == counts["false"] == 0, told
+    assert counts["right"] >= 0.85 * len(found), told
