@@ -6,6 +6,7 @@ chooses at random; `EveryChoice` goes through all combinations of choices, one a
 
 from __future__ import annotations
 
+import re
 from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass
 from random import Random
@@ -127,15 +128,18 @@ def drawn_problem(family: str, seed: str, known: Collection[str] | None = None) 
     """The problem of a family that a seed draws; the same on every Python.
 
     `known`: the settings that it may have, as `settings` tells them or by their fields; by default
-    all. Raises `ParameterError` where the family has no problem of these alone.
+    all. The number at the end of the seed deals them in turn, so that each comes as often as the
+    others. Raises `ParameterError` where the family has no problem of these alone.
 
     >>> drawn_problem("loss.hinge", "1") == drawn_problem("loss.hinge", "1")
     True
     """
     draws = Draws(f"{family}/{seed}")
     fields = None if known is None else {field_of(told) for told in known}
-    for _ in range(MOST_TRIES):
-        problem = drawn_by(draws, family, DRAWN, fields)
+    last = re.search(r"[0-9]{1,9}\Z", seed)
+    for tried in range(MOST_TRIES):
+        turn = int(last[0]) if last and 2 * tried < MOST_TRIES else None
+        problem = drawn_by(draws, family, DRAWN, fields, turn)
         if is_valid(problem) and (known is None or not lacking(problem, known)):
             return problem
     assert known is not None, f"no problem of {family}"
@@ -168,15 +172,22 @@ def is_valid(problem: Record) -> bool:
 
 
 def drawn_by(
-    draws: Draws, family: str, size: Size, known: Collection[str] | None = None
+    draws: Draws,
+    family: str,
+    size: Size,
+    known: Collection[str] | None = None,
+    turn: int | None = None,
 ) -> Problem:
-    """A problem of the fields that its family declares, which its reader may still refuse."""
+    """A problem of the fields that its family declares, which its reader may still refuse.
+
+    `turn`: the number of the problem among those that the settings are dealt to in turn.
+    """
     if family not in FAMILIES:
         raise ParameterError(f"unknown family {family!r}; known: {', '.join(FAMILIES)}")
     forms = declared(family)[0]
     about = draws.one_of(forms) if size.settings and len(forms) > 1 else forms[0]
     sizes, problem = _Sizes(draws, size), {"family": family}
-    chosen = _settings(draws, about, known) if size.settings else {}
+    chosen = _settings(draws, about, known, turn) if size.settings else {}
     for group in about.instead:
         if not any(field.name in chosen for field in group):
             chosen[group[-1].name] = None
@@ -196,7 +207,9 @@ def drawn_by(
     return {n: v for n, v in problem.items() if n not in others or n in chosen}
 
 
-def _settings(draws: Draws, about: Declared, known: Collection[str] | None) -> Problem:
+def _settings(
+    draws: Draws, about: Declared, known: Collection[str] | None, turn: int | None
+) -> Problem:
     """Up to `MOST_SETTINGS` of the optional fields and the alternatives, with their values.
 
     None stands for a value that is still to be drawn.
@@ -204,7 +217,11 @@ def _settings(draws: Draws, about: Declared, known: Collection[str] | None) -> P
     alternatives = [field for group in about.instead for field in group[:-1]]
     fields = [f for f in (*about.optional, *alternatives) if known is None or f.name in known]
     count = draws.below(MOST_SETTINGS + 1) if fields else 0
-    return {field.name: draws.one_of(_named_values(field)) for field in draws.row(count, fields)}
+    chosen = draws.row(count, fields)
+    if turn is not None:
+        dealt = [*([field] for field in fields), []][turn % (len(fields) + 1)]
+        chosen = dealt and [*dealt, *chosen[1:]]
+    return {field.name: draws.one_of(_named_values(field)) for field in chosen}
 
 
 def _named_values(field: Field[object]) -> Sequence[Any]:

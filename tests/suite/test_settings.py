@@ -63,6 +63,18 @@ def test_every_field_and_every_named_value_is_drawn(family: str) -> None:
         assert hidden != any(problem.get(name) == value for problem in problems), (name, value)
 
 
+@pytest.mark.parametrize("family", FAMILIES)
+def test_numbered_seeds_deal_every_setting_in_turn(family: str) -> None:
+    forms = declared(family)[0]
+    if len(forms) > 1:  # one of the forms is drawn first
+        return
+    dealt = {field.name for field in forms[0].optional}
+    dealt |= {field.name for group in forms[0].instead for field in group[:-1]}
+    problems = [drawn_problem(family, f"0-{i}") for i in range(3 * (len(dealt) + 1))]
+    counts = {name: sum(name in problem for problem in problems) for name in dealt}
+    assert min(counts.values(), default=3) >= 3, counts
+
+
 def is_heard(problem: Any, field: Field[object]) -> bool:
     """Whether the answer of a program that is deaf to a field is refuted, or no answer at all."""
     other = without_setting(problem, field)
