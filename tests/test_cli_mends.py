@@ -567,6 +567,32 @@ def test_what_may_take_long_has_a_clock(
     assert clocks == ["reading", "predicting" if "predict" in command else "growing"]
 
 
+def test_a_terminal_sees_how_large_a_problem_is(
+    files: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    clocks: list[str] = []
+
+    @contextlib.contextmanager
+    def clock(what: str) -> Iterator[None]:
+        clocks.append(what)
+        yield
+
+    problem = {"family": "svm.binary", "X": [[1], [-1], [2]], "y": [1, -1, 1], "C": 1}
+    (files / "three.json").write_text(json.dumps(problem))
+    (files / "right.json").write_text('{"w": [1], "b": 0}')
+    monkeypatch.setattr("refmc.cli.judging.clock", clock)
+    assert run("solve", "three.json").returncode == 0
+    with contextlib.redirect_stderr(Terminal()):
+        assert main(["solve", "three.json"]) == main(["check", "three.json", "right.json"]) == 0
+        assert main(["solve", "svm.binary/two-rows"]) == 0
+    assert clocks == [
+        "solving exactly",
+        "solving exactly (rows: 3, columns: 1)",
+        "searching the exact optimum (rows: 3, columns: 1)",
+        "solving exactly (rows: 2, columns: 1)",
+    ]
+
+
 def test_a_terminal_sees_how_far_a_run_is(files: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     terminal = Terminal()
     monkeypatch.setattr(sys, "stderr", terminal)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+import sys
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
@@ -69,7 +70,8 @@ def _check(arguments: argparse.Namespace) -> int:
     is_model = answer.lstrip()[:1] not in ("{", "[", "")
     if not is_model and arguments.tolerance is not None:
         raise ParameterError("--tolerance: belongs to a model file; of an answer give --gap")
-    with clock("searching the exact optimum"):
+    problem, told = _sized(problem)
+    with clock(f"searching the exact optimum{told}"):
         if is_model:
             verdict = _of_model(problem, answer, arguments)
         else:
@@ -105,6 +107,17 @@ def _both(arguments: argparse.Namespace) -> tuple[Record | str, str]:
     return problem, read_text(arguments.answer)
 
 
+def _sized(problem: Record | str) -> tuple[Record | str, str]:
+    """The problem, and the lengths of its axes where a terminal shows them."""
+    if not sys.stderr.isatty():
+        return problem, ""
+    from refmc.oracle.answers import read_record
+    from refmc.oracle.axes import sizes
+
+    record, _ = read_record(problem)
+    return record, f" ({', '.join(f'{axis}: {n}' for axis, n in sizes(record).items())})"
+
+
 def add_solve(parser: argparse.ArgumentParser) -> None:
     """The arguments of `refmc solve`."""
     parser.description = "Print the exact answer to a problem, with the certificate, as JSON."
@@ -115,8 +128,8 @@ def add_solve(parser: argparse.ArgumentParser) -> None:
 def _solve(arguments: argparse.Namespace) -> int:
     from refmc.oracle.answers import solve_problem
 
-    problem, _ = read_problem(arguments.problem)
-    with clock("solving exactly"):
+    problem, told = _sized(read_problem(arguments.problem)[0])
+    with clock(f"solving exactly{told}"):
         answer = solve_problem(problem)
     print(write_json(answer))
     return 0
