@@ -148,7 +148,7 @@ def _explored(
             if frame.id not in sections:
                 blocks = [_themed(block) for block in view.draw(frame.slots, frame.values)]
                 sections[frame.id] = _section(frame, view.story, blocks, pictures, not runs)
-            if frame.others and len(frame.taken) > len(given):
+            if frame.others and (not runs or len(frame.taken) > len(given)):
                 choices.append(frame)
         runs += 1
         for frame in choices:
@@ -182,7 +182,7 @@ def _code(name: str) -> str:
 
 def _line(line: str) -> str:
     number, _, text = line.partition(" ")
-    depth = (len(text) - len(text.lstrip()) - 1) // 2
+    depth = (len(line) - len(text.lstrip()) - len("1  ")) // 2
     return f"<li data-n={number}><span class=d{depth}>{formula(text.strip())}</span>"
 
 
@@ -193,7 +193,7 @@ def _section(
     mark = shown(values["mark"])
     now = f"{formula(story.mark)} = {mark}"
     say = f"<span class=t data-l='{step.lines}'>{now}</span> {filled(step.sentence, values)}"
-    if frame.id.count(";"):
+    if not is_main:
         say += " <a class=off href='#t=0'>another run: back</a>"
     work = filled(step.formula, values, is_formula=True)
     parts = [f"<p class=say><span>{say}</span><span class=work>{work}</span></p>"]

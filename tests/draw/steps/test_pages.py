@@ -134,6 +134,12 @@ def test_ties_are_listed_and_each_other_choice_leads_to_its_run() -> None:
     assert other["question"] == "x1 ≤ 0" and other["question"] in page.sections["t=1;1:2"]
 
 
+def test_lines_stand_as_deep_as_in_the_text() -> None:
+    html = step_page(EXAMPLES["boost-mh"])
+    depths = dict(re.findall(r"<li data-n=(\d+)><span class=d(\d)>", html))
+    assert depths["3"] == "2" and depths["9"] == "2" and depths["10"] == "3" and depths["11"] == "0"
+
+
 def test_a_page_with_more_runs_than_it_holds_says_so() -> None:
     html = step_page(EXAMPLES["perceptron-multiclass"])
     (held,) = re.findall(r"the first (\d) of the runs are on this page", html)
@@ -142,7 +148,10 @@ def test_a_page_with_more_runs_than_it_holds_says_so() -> None:
 
 
 def test_the_first_run_takes_the_positions_that_are_asked_for() -> None:
-    assert "x1 ≤ 0" in Page(step_page(XOR, [1])).sections["t=1;1:2"]
+    html = step_page(XOR, [1])
+    assert "x1 ≤ 0" in Page(html).sections["t=1;1:2"]
+    assert '<a href="#t=1">' in html and "t=2;2:2" in Page(html).sections  # the others are held
+    assert "all 4 runs are on this page" in html
     frames = [*frames_of(view_of(XOR), trace_problem(XOR, tie=[1]))]
     assert frames[1].id == "t=1;1:2" and frames[1].after == "t=0"
 
