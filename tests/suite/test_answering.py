@@ -94,6 +94,13 @@ CASES: list[tuple[Any, Callable[[Answer], Any], set[Any]]] = [
         lambda a: (json.dumps(a["lam"][0]), a["labels"][3]),
         {('["1/2", "1/2"]', "a"), ('["0", "0"]', "b")},
     ),
+    # given features: w = 1, of which two equal rows share the multipliers
+    (
+        {"family": "svm.multiclass", "features": [[[1], [0]]] * 2, "y": ["a", "a"]}
+        | {"classes": ["a", "b"], "C": 1},
+        lambda a: (json.dumps(a["lam"][0]), json.dumps(a["lam"][1])),
+        {('["1", "1"]', '["0", "0"]'), ('["0", "0"]', '["1", "1"]')},
+    ),
     # a square that is flat; one bound twice; no point; no end
     (
         {
