@@ -185,3 +185,34 @@ def test_a_file_is_read_in_python_as_the_command_line_reads_it(tmp_path: Path) -
         refmc.read_csv(tmp_path / "data.csv", "kind")
     with pytest.raises(refmc.ParameterError, match="no column 'sort'; columns: color, size, kind"):
         refmc.read_csv(tmp_path / "data.csv", "sort")
+
+
+@pytest.mark.parametrize(
+    "learner",
+    [
+        "multiclass-svm --C 1 --ones",
+        "multiclass-svm --C 1 --kernel polynomial --ones --exact",
+        "one-vs-one --binary svm --C 1 --decide tournament",
+        "output-code --code one-vs-all --binary perceptron --epochs 3",
+        "one-vs-all --binary adaboost --rounds 2",
+    ],
+)
+def test_an_exported_file_takes_numbers_before_they_are_scaled(
+    tmp_path: Path, learner: str
+) -> None:
+    """Its labels are those of the model for the same table; scales, ones and bias are inside."""
+    name, *options = learner.split()
+    fit = ("fit", name, "-", "--label", "kind", *options, "--missing", "median", "--one-hot")
+    done = run(*fit, "--scale-columns", "-o", tmp_path / "m.json", stdin=TABLE)
+    assert done.returncode == 0, done.stderr
+    (tmp_path / "t.csv").write_text(TABLE)
+    to = ("--to", "python", "-o", tmp_path / "p.py", "--test", tmp_path / "t.csv")
+    done = run("export", tmp_path / "m.json", *to)
+    assert done.returncode == 0, done.stderr
+    module: dict[str, Any] = {}
+    exec((tmp_path / "p.py").read_text(), module)  # noqa: S102  # refmc has written it
+    cells = [line.split(";")[:2] for line in TABLE.splitlines()[1:]]
+    sizes = [25.0 if size in ("", "NA") else float(size) for _, size in cells]
+    rows = [[float(c == "blue"), float(c != "blue"), s] for (c, _), s in zip(cells, sizes)]
+    labels = json.loads(run("predict", tmp_path / "m.json", "-", stdin=TABLE).stdout)["labels"]
+    assert [module["predict"](row) for row in rows] == labels

@@ -51,6 +51,24 @@ class Preparation:
         ]
         return [*own, ONES] if self.ones else own
 
+    def unscaled(self) -> Preparation:
+        """The same without scales and ones, which an exported predictor needn't be given."""
+        return Preparation(tuple(c._replace(scale=None) for c in self.columns))
+
+    def forms(self) -> list[tuple[tuple[int, ...], Fraction, Fraction]]:
+        """Each feature by what `unscaled` makes: the position there, a factor, and what is added.
+
+        A column of ones has no position. Nothing where no column is scaled or added.
+        """
+        if not self.ones and not any(c.scale for c in self.columns):
+            return []
+        found: list[tuple[tuple[int, ...], Fraction, Fraction]] = []
+        for c in self.columns:
+            center, half = c.scale or (Fraction(0), Fraction(1))
+            for _ in c.categories or [None]:
+                found.append(((len(found),), 1 / half, -center / half))
+        return [*found, ((), Fraction(0), Fraction(1))] if self.ones else found
+
     def table(self, given: Table) -> Table:
         """The prepared table; columns that are no features stay."""
         columns = dict(given.columns)

@@ -11,7 +11,7 @@ from fractions import Fraction
 from typing import Any
 
 import refmc
-from refmc.adapters.preparing import read_preparation
+from refmc.adapters.preparing import Preparation, read_preparation
 from refmc.cli.files import (
     add_output,
     check_output,
@@ -208,14 +208,19 @@ def _export(arguments: argparse.Namespace) -> int:
         raise ParameterError("--test: is written beside the file of -o, which is missing")
     if not arguments.test:
         refuse_idle(arguments, ["delimiter"], "--test DATA.csv")
-    model, titles = _any_model(arguments.model)
+    model, titles, preparation = _any_model(arguments.model)
     name = "model" if path in (None, "-") else os.path.splitext(os.path.basename(path))[0]
     settings = arguments.rows, arguments.decimals, arguments.tie
-    tables = tables_for(model, name, *settings, titles)
+    forms = preparation.forms() if preparation else []
+    if forms and preparation:  # the file takes numbers as they were before they were scaled
+        preparation = preparation.unscaled()
+        titles = preparation.titles()
+    tables = tables_for(model, name, *settings, titles, forms)
     text = text_of(tables, to, arguments.quick)
     if arguments.test is not None:
         folder, file = os.path.split(path)
-        test = self_test(tables, to, file, model, _test_rows(arguments, tables.predictor))
+        rows = _test_rows(arguments, tables.predictor, preparation)
+        test = self_test(tables, to, file, None if forms else model, rows)
         beside = os.path.join(folder, f"{name}_test.{LANGUAGES[to]}")
         check_output(beside, arguments.model)
         write(test.rstrip("\n"), beside)
@@ -223,7 +228,9 @@ def _export(arguments: argparse.Namespace) -> int:
     return 0
 
 
-def _test_rows(arguments: argparse.Namespace, predictor: Any) -> list[Any] | None:
+def _test_rows(
+    arguments: argparse.Namespace, predictor: Any, preparation: Preparation | None
+) -> list[Any] | None:
     """The rows of the table for the self-test, if there is one."""
     if not arguments.test:
         return None
@@ -231,7 +238,6 @@ def _test_rows(arguments: argparse.Namespace, predictor: Any) -> list[Any] | Non
     if not predictor.columns:
         raise ParameterError("--test: the model has no names of columns; give --test alone")
     table = load_table(arguments.test, arguments.delimiter)
-    preparation = read_preparation(parse_json(read_text(arguments.model), "model"))
     if preparation is not None:
         table = preparation.table(table)
     return table.cells(list(predictor.columns), kinds)
@@ -267,14 +273,15 @@ def _width(model: Any) -> int:
     return len(found)
 
 
-def _any_model(path: str) -> tuple[Any, list[str]]:
-    """The model in a file, and the titles of its columns if it has some."""
+def _any_model(path: str) -> tuple[Any, list[str], Preparation | None]:
+    """The model in a file, the titles of its columns if it has some, and what it prepares."""
     text = read_text(path)
     if not text.lstrip().startswith("{"):
         from refmc.adapters.model_files import read_model
 
-        return read_model(text), []
+        return read_model(text), [], None
     from refmc.oracle.models import load_model
 
     model, record = load_model(text), parse_json(text, "model")
-    return model, list(read_titles(record, _width(model))) if "columns" in record else []
+    titles = list(read_titles(record, _width(model))) if "columns" in record else []
+    return model, titles, read_preparation(record)

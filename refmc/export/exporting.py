@@ -13,6 +13,7 @@ from refmc.core.ties import first, last, refuse
 from refmc.errors import ParameterError
 from refmc.export import c
 from refmc.export.others import read_other
+from refmc.export.predictor import Form, rewritten
 from refmc.export.reading import read_model
 from refmc.export.tables import Tables, tables_of
 from refmc.export.testing import expected, test_rows
@@ -63,12 +64,25 @@ def export_model(
 
 
 def tables_for(
-    model: Any, name: str, rows: Any, decimals: int | None, tie: Any, columns: Sequence[str]
+    model: Any,
+    name: str,
+    rows: Any,
+    decimals: int | None,
+    tie: Any,
+    columns: Sequence[str],
+    forms: Sequence[Form] = (),
 ) -> Tables:
-    """The tables of a model for a file of this name; as `export_model`."""
+    """The tables of a model for a file of this name; as `export_model`.
+
+    `forms`: the model's columns as those of the rows that the file takes, called `columns`.
+    """
     if not re.fullmatch("[A-Za-z_][A-Za-z0-9_]*", name) or iskeyword(name):
         raise ParameterError(f"name: {name!r} can't begin names in C; take letters, digits and _")
     predictor = read_model(model) or read_other(model, columns)
+    if forms:
+        decision = rewritten(predictor.decision, forms)
+        categories = (None,) * len(columns)
+        predictor = replace(predictor, decision=decision, categories=categories)
     if len(columns) not in (0, len(predictor.categories)):
         raise ParameterError(f"columns: expected {len(predictor.categories)}, got {len(columns)}")
     predictor = replace(predictor, columns=tuple(columns) or predictor.columns)

@@ -184,3 +184,49 @@ def combined(parts: Iterable[tuple[Score, int]]) -> Score:
         for term, weight in score:
             found[term] = found.get(term, 0) + weight * times
     return tuple((term, weight) for term, weight in found.items() if weight)
+
+
+Form = tuple[Monomial, Fraction, Fraction]
+"""A column as a·x_j + c of another row: (j,) with a and c, or () with 0 and c."""
+
+
+def rewritten(part: Any, forms: Sequence[Form]) -> Any:
+    """The same question, score or decision about rows of which each old column is a form; a > 0.
+
+    >>> rewritten((((0, 1), Fraction(2)),), [((0,), Fraction(3), ONE), ((), ZERO, ONE)])
+    (((), Fraction(2, 1)), ((0,), Fraction(6, 1)))
+    """
+    match part:
+        case Graph(nodes, start):
+            asked = (
+                n._replace(question=n.question and rewritten(n.question, forms)) for n in nodes
+            )
+            return Graph(tuple(asked), start)
+        case Best(present, stages):
+            return Best(present, tuple(tuple(rewritten(s, forms) for s in one) for one in stages))
+        case Cut(column, threshold, strict):
+            (j,), a, c = forms[column]
+            return Cut(j, None if threshold is None else (threshold - c) / a, strict)
+        case Sign(score, at_zero):
+            return Sign(rewritten(score, forms), at_zero)
+        case Member():
+            return part
+    found: list[tuple[Any, int]] = []
+    for term, weight in part:
+        if isinstance(term, (Cut, Member, Sign)):
+            found.append((((rewritten(term, forms), weight),), 1))
+            continue
+        product: Score = (((), weight),)
+        for j in term:
+            own, a, c = forms[j]
+            product = tuple(
+                (tuple(sorted((*left, *right))), w * v)
+                for left, w in product
+                for right, v in (((), c), (own, a))
+                if v
+            )
+        found += [((one,), 1) for one in product]
+    return combined(found)
+
+
+ZERO, ONE = Fraction(0), Fraction(1)
