@@ -15,6 +15,7 @@ import math
 import sys
 import time
 from collections.abc import Callable, Iterable
+from fractions import Fraction
 from functools import partial
 from pathlib import Path
 from typing import Any
@@ -136,9 +137,29 @@ def kernel() -> None:
     print(f"{'kernel-perceptron':24} exponent in m of a visit {exponent(ROWS, looks):.2f}")
 
 
+def exact() -> None:
+    """Exact runs of two epochs beside the same in float: the kernel perceptron, and SGD."""
+    seconds: list[float] = []
+    for m in (500, 1000, 2000):
+        X, classes = made_up(m, 2, 4)
+        X, y = [[round(a, 2) for a in x] for x in X], [2 * c - 1 for c in classes]
+        lifted = [[Fraction(str(a)) for a in x] for x in X]
+        for name, rows in (("float", X), ("exact", lifted)):
+            fit = partial(fit_kernel_perceptron, rows, y, epochs=2)
+            model, spent = timed(fit)
+            products = m * len(model.course.mistakes)
+            report("kernel-perceptron", f"m={m} {name}", model.course.visits, spent, products)
+        svm, spent = timed(partial(fit_svm_sgd, lifted, y, C=1, eta="1/100"))
+        seconds.append(spent)
+        report("svm-sgd", f"m={m} exact", svm.T, spent, 8 * svm.T)
+    print(
+        f"{'svm-sgd':24} exponent in m of an exact run {exponent((500, 1000, 2000), seconds):.2f}"
+    )
+
+
 def main(names: list[str]) -> None:
     """Run the groups that the names select."""
-    for group in (binary, multiclass, kernel):
+    for group in (binary, multiclass, kernel, exact):
         if not names or any(group.__name__.startswith(name) for name in names):
             group()
 

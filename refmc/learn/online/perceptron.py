@@ -20,10 +20,12 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from fractions import Fraction
-from typing import Any, Generic, NamedTuple
+from functools import cache
+from math import lcm
+from typing import Any, Generic, NamedTuple, cast
 
 from refmc.core.labels import read_two_classes
-from refmc.core.linalg import dot, total
+from refmc.core.linalg import common_denominator, dot, total
 from refmc.core.parameters import positive_parameter
 from refmc.core.sample import Labels, Matrix, Row, read_rows, row_counts
 from refmc.core.scalars import Number, S
@@ -33,7 +35,7 @@ from refmc.learn.online.perceptron_course import Training, Visit
 from refmc.learn.online.perceptron_models import KernelPerceptron, Perceptron, Voter
 from refmc.learn.online.runs import Average, Order, epoch_orders, read_start
 from refmc.theory.grams import kernel_row, read_source, refuse_unlike
-from refmc.theory.kernels import Kernel, linear
+from refmc.theory.kernels import Kernel, is_rational, linear, whole_values
 
 
 class PerceptronStep(NamedTuple, Generic[S]):
@@ -165,7 +167,7 @@ def fit_kernel_perceptron(
     ((Fraction(1, 1), Fraction(0, 1)), [1, -1])
     """
     check_policy(tie, "tie")
-    rows, m, zero, kernel_values = _read_kernel(X, kernel, gram)
+    rows, m, zero, row_of_kernel = _read_kernel(X, kernel, gram)
     signs, order_of_classes = read_two_classes(y, classes, m)
     orders = epoch_orders(order, row_counts(weights, m), epochs)
     begun, _ = read_start(start, m, False, zero)
@@ -175,7 +177,8 @@ def fit_kernel_perceptron(
     step_size: Any = 1 if rate == 1 else rate
     training = Training((begun,), average, voted, zero)
     visits = training.visits(orders)
-    for step in _kernel_perceptron(signs, kernel_values, visits, counts, step_size, bias, zero):
+    scores = _Scores(signs, row_of_kernel, bias, zero)
+    for step in _kernel_perceptron(signs, scores, visits, counts, step_size):
         training.see((step.alpha,) if step.mistake else None)
         if on_step is not None:
             on_step(step)
@@ -198,53 +201,77 @@ def fit_kernel_perceptron(
 
 
 def _kernel_perceptron(
-    signs: Sequence[int],
-    kernel_values: Callable[[int], Sequence[S]],
-    visits: Iterable[Visit],
-    alpha: tuple[S, ...],
-    eta: S,
-    bias: bool,
-    zero: S,
+    signs: Sequence[int], scores: _Scores[S], visits: Iterable[Visit], alpha: tuple[S, ...], eta: S
 ) -> Iterator[KernelPerceptronStep[S]]:
-    """One step for each visit.
-
-    The score Σ_i α_i y_i K(x_i, x_j) of every row j is kept. A mistake changes all of them by one
-    term, so that a visit costs O(1) and only a mistake O(m). [chang, "Kernel Perceptron Algorithm"]
-    """
-    constant = zero + bool(bias)  # b is the weight of a feature that is 1 in all rows
-
-    def added(scores: Sequence[S], i: int, times: S | int) -> list[S]:
-        change = times * signs[i]
-        return [s + change * (K_ij + constant) for s, K_ij in zip(scores, kernel_values(i))]
-
-    scores = [zero] * len(signs)
+    """One step for each visit. [chang, "Kernel Perceptron Algorithm"]"""
     for i, times in enumerate(alpha):
         if times:
-            scores = added(scores, i, times)
+            scores.add(i, times)
     for t, epoch, j in visits:
         y, score = signs[j], scores[j]
         mistake = y * score <= 0
         if mistake:
             alpha = tuple([a + eta if i == j else a for i, a in enumerate(alpha)])
-            scores = added(scores, j, eta)
-            total(scores, zero)  # raises where they have left the range of floats
+            scores.add(j, eta)
         yield KernelPerceptronStep(t, epoch, j, y, score, mistake, alpha)
+
+
+class _Scores(Generic[S]):
+    """The score Σ_i α_i y_i K(x_i, x_j) of every row j.
+
+    All are kept. A mistake changes all of them by one term, so that a visit costs O(1) and only a
+    mistake O(m). Exact ones are whole numbers over one denominator, `unit`, which is 1 for floats.
+    """
+
+    _zero: S
+
+    def __init__(
+        self,
+        signs: Sequence[int],
+        row_of_kernel: Callable[[int], tuple[Sequence[Any], int]],
+        bias: bool,
+        zero: S,
+    ) -> None:
+        self._signs, self._row_of_kernel, self._zero = signs, row_of_kernel, zero
+        self._constant = int(bool(bias))  # b is the weight of a feature that is 1 in all rows
+        self._sums: list[Any] = [zero if isinstance(zero, float) else 0] * len(signs)
+        self._unit = 1
+
+    def __getitem__(self, j: int) -> S:
+        found: Any = self._sums[j]
+        score: Any = found if isinstance(self._zero, float) else Fraction(found, self._unit)
+        return cast(S, score)
+
+    def add(self, i: int, times: S) -> None:
+        """Let α_i grow by `times`."""
+        values, over = self._row_of_kernel(i)
+        change: Any = times * self._signs[i]
+        constant, kept = self._constant * over, 1
+        if not isinstance(self._zero, float):
+            over *= change.denominator
+            unit = lcm(self._unit, over)
+            kept, change = unit // self._unit, change.numerator * (unit // over)
+            self._unit = unit
+        self._sums = [kept * s + change * (K + constant) for s, K in zip(self._sums, values)]
+        if isinstance(self._zero, float):
+            total(self._sums, self._zero)  # raises where they have left the range of floats
 
 
 def _read_kernel(
     X: Matrix | None, kernel: Kernel, gram: Matrix | None
-) -> tuple[tuple[tuple[Any, ...], ...] | None, int, Any, Callable[[int], Sequence[Any]]]:
+) -> tuple[
+    tuple[tuple[Any, ...], ...] | None, int, Any, Callable[[int], tuple[Sequence[Any], int]]
+]:
     """The rows (None beside a Gram matrix), their number m, the zero of their arithmetic, and a
-    function from j to the kernel values K(x_j, x_i) of all rows i.
+    function from j to the kernel values K(x_j, x_i) of all rows i: floats over 1, or whole numbers
+    over a common denominator.
     """
     rows, zero = read_source(X, kernel, gram)
-    if gram is not None:
-        return None, len(rows), zero, rows.__getitem__
     known: dict[int, Sequence[Any]] = {}
 
-    def kernel_values(j: int) -> Sequence[Any]:
-        if j in known:
-            return known[j]
+    def values(j: int) -> Sequence[Any]:
+        if gram is not None:
+            return rows[j]
         try:
             known[j] = kernel_row(kernel, rows, rows[j], zero)
         except MixedArithmeticError as error:
@@ -258,4 +285,19 @@ def _read_kernel(
             refuse_unlike(j, i, known[i][j], known[j][i])
         return known[j]
 
-    return rows, len(rows), zero, kernel_values
+    exact_rows, unit = None, 1
+    is_whole = not isinstance(zero, float) and gram is None and is_rational(kernel)
+    # A parameter that is a float is left to the kernel itself, which refuses it.
+    if is_whole and float not in map(type, vars(kernel).values()):
+        exact_rows, unit = common_denominator(rows)
+
+    @cache
+    def over_one_unit(j: int) -> tuple[Sequence[Any], int]:
+        if isinstance(zero, float):
+            return values(j), 1
+        if exact_rows is not None:
+            return whole_values(kernel, exact_rows, exact_rows[j], unit)
+        (whole,), over = common_denominator([values(j)])
+        return whole, over
+
+    return None if gram is not None else rows, len(rows), zero, over_one_unit

@@ -35,7 +35,7 @@ from refmc.core.scalars import Number, S, exact_parameter, listed, shown
 from refmc.errors import MixedArithmeticError, NotPositiveSemidefiniteError, ParameterError
 from refmc.theory.grams import check_gram, read_source
 from refmc.theory.grams import gram as kernel_matrix
-from refmc.theory.kernels import Kernel, is_known, is_rational, lifted, linear
+from refmc.theory.kernels import Kernel, is_known, is_rational, linear, whole_values
 
 Table = tuple[tuple[S, ...], ...]
 
@@ -85,13 +85,12 @@ def exact_gram(kernel: Kernel, rows: Table[Fraction]) -> Table[Fraction]:
     >>> exact_gram(Polynomial(2, 0.5, Fraction(0)), ((Fraction(1),),))
     ((Fraction(4, 1),),)
     """
-    K, m, one = lifted(kernel), range(len(rows)), [Fraction(1)]
     whole, q = common_denominator(rows)
-    # It depends on the rows by u·v alone, which whole numbers give many times faster.
-    lower = [
-        [Fraction(K([Fraction(sum(map(mul, u, v)), q * q)], one)) for v in whole[: i + 1]]
-        for i, u in enumerate(whole)
-    ]
+    lower = []
+    for i, x in enumerate(whole):
+        values, over = whole_values(kernel, whole[: i + 1], x, q)
+        lower.append([Fraction(value, over) for value in values])
+    m = range(len(rows))
     return tuple(tuple(lower[max(i, j)][min(i, j)] for j in m) for i in m)
 
 

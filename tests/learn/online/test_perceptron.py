@@ -467,6 +467,37 @@ def test_a_kernel_of_floats_needs_float_rows_or_a_lifted_matrix() -> None:
     assert fit_kernel_perceptron([[1.0], [2.0]], [1, -1], kernel=rbf(1), epochs=9).course.converged
 
 
+@pytest.mark.parametrize("bias", [False, True])
+def test_exact_kernel_scores_are_the_sums_over_all_rows_whatever_the_denominators(
+    bias: bool,
+) -> None:
+    X = [[F(1, 2), F(2)], [F(-3, 7), F(1)], [F(5), F(1, 3)], [F(0), F(-2, 5)], [F(1, 2), F(2)]]
+    y, start, eta = [1, -1, 1, -1, -1], [F(0), F(2, 3), F(0), F(1, 4), F(0)], F(3, 11)
+    alphas: list[tuple[F, ...]] = [tuple(start)]
+
+    def value(u: list[F], v: list[F]) -> F:
+        return (inner(u, v) / F(3, 2) + F(1, 5)) ** 3
+
+    def look(step: Any) -> None:
+        score = sum(
+            (a * s * (value(x, X[step.j]) + bias) for a, s, x in zip(alphas[-1], y, X)), F(0)
+        )
+        assert (step.score, step.mistake) == (score, y[step.j] * score <= 0)
+        alphas.append(step.alpha)
+
+    kernel = polynomial(3, "3/2", "1/5")
+    options: Any = {"bias": bias, "eta": eta, "start": start, "epochs": 4}
+    model = fit_kernel_perceptron(X, y, kernel=kernel, on_step=look, **options)
+    assert len(model.course.mistakes) >= 4
+    by_matrix = fit_kernel_perceptron(None, y, gram=gram(kernel, X), **options)
+    assert by_matrix.alpha == model.alpha == alphas[-1]
+
+
+def test_a_kernel_with_a_parameter_in_float_is_refused_beside_exact_rows() -> None:
+    with pytest.raises(MixedArithmeticError, match="scale"):
+        fit_kernel_perceptron([[F(1)]], [1], kernel=polynomial(2, 0.5))
+
+
 # The multi-class perceptron.
 
 
