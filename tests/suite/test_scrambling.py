@@ -33,6 +33,20 @@ def test_the_answer_that_is_carried_over_is_right(family: str) -> None:
         assert not all(same)
 
 
+def test_rows_beside_a_bias_keep_their_scale() -> None:
+    # ‖x‖² + 1 over the square of the margin doesn't stay what it is where x is multiplied
+    problem = {
+        "family": "bound.perceptron",
+        "X": [["1"], ["-1"], ["2"]],
+        "y": [1, -1, 1],
+        "w": ["2"],
+    }
+    for kept, given in ((True, problem | {"b": "1"}), (False, problem)):
+        guises: list[Any] = [right(given, str(n))[0] for n in range(8)]
+        sizes = {abs(Fraction(x)) for guise in guises for (x,) in guise["X"]}
+        assert (sizes == {1, 2}) == kept
+
+
 @pytest.mark.campaign
 def test_the_same_for_every_vector() -> None:
     for vector in vectors():
