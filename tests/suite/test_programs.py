@@ -28,16 +28,22 @@ WHAT = [
     ("boosting.py", [sys.executable], "boost.ada", "boost.ada/three-rounds boost.ada/two-rows"),
     ("sklearn_tree.py", [sys.executable], "tree.grow", "tree.grow/square tree.grow/weights"),
     ("sklearn_svm.py", [sys.executable], "svm.binary", "svm.binary/two-rows svm.binary/cubic"),
+    ("sklearn_perceptron.py", [sys.executable], "perceptron.binary", "perceptron.binary/bias"),
+    ("libsvm_svm.py", [sys.executable], "svm.binary", "svm.binary/two-rows svm.binary/cubic"),
+    ("liblinear_svm.py", [sys.executable], "svm.multiclass", "svm.multiclass/four-classes"),
 ]
 """File, interpreter, the families that it speaks, and some problems of theirs."""
+
+LIBRARIES = ("sklearn", "libsvm", "liblinear")
+"""What the files of adapters are named by."""
 
 
 def counted(name: str, tool: list[str], folder: Path, *options: str) -> dict[str, int]:
     if shutil.which(tool[0]) is None:
         pytest.skip(f"{tool[0]} is not installed")
-    is_adapter = name.startswith("sklearn_")
+    is_adapter = name.startswith(LIBRARIES)
     if is_adapter:
-        pytest.importorskip("sklearn")
+        pytest.importorskip(name.partition("_")[0])
     command = [*tool, str(PROGRAMS / name)]
     if name.endswith(".c"):
         command = [str(folder / "program")]
@@ -60,7 +66,9 @@ def test_an_example_program_is_right(
 
 
 @pytest.mark.campaign
-@pytest.mark.parametrize("name, tool, families, ids", WHAT[:-2])  # libraries round
+@pytest.mark.parametrize(  # libraries round
+    "name, tool, families, ids", [row for row in WHAT if not row[0].startswith(LIBRARIES)]
+)
 def test_an_example_program_is_right_on_all_that_it_speaks(
     name: str, tool: list[str], families: str, ids: str, tmp_path: Path
 ) -> None:
@@ -72,7 +80,7 @@ def test_an_example_program_is_right_on_all_that_it_speaks(
 def test_every_example_program_is_short_and_tried() -> None:
     assert {path.name for path in PROGRAMS.iterdir()} == {name for name, *_ in WHAT}
     for path in PROGRAMS.iterdir():
-        most = 25 if path.name.startswith("sklearn_") else 60
+        most = 25 if path.name.startswith(LIBRARIES) else 60
         assert len(path.read_text(encoding="utf-8").splitlines()) <= most, path.name
 
 
