@@ -1,6 +1,8 @@
 """Tables with missing cells, categories and numbers of any size: what `fit` makes of them."""
 
 import json
+import shutil
+import subprocess
 from fractions import Fraction as F
 from pathlib import Path
 from typing import Any
@@ -216,3 +218,27 @@ def test_an_exported_file_takes_numbers_before_they_are_scaled(
     rows = [[float(c == "blue"), float(c != "blue"), s] for (c, _), s in zip(cells, sizes)]
     labels = json.loads(run("predict", tmp_path / "m.json", "-", stdin=TABLE).stdout)["labels"]
     assert [module["predict"](row) for row in rows] == labels
+
+
+def test_a_table_of_words_and_gaps_becomes_a_program_in_c(tmp_path: Path) -> None:
+    """The path of somebody who embeds a classifier: fit, predict, export, compile, self-test."""
+    colors, lines = ("red", "green", "", "blue"), ["color;size;kind"]
+    for i in range(300):
+        size, label = i * 37 % 101, "yes" if i % 4 == 0 or i * 37 % 101 > 60 else "no"
+        lines.append(f"{colors[i % 4]};{size if i % 9 else ''};{label}")
+    data, model, file = tmp_path / "data.csv", tmp_path / "m.json", tmp_path / "m.c"
+    data.write_text("\n".join(lines))
+    for learner in (("tree",), ("multiclass-svm", "--C", "1", "--one-hot", "--scale-columns")):
+        name, *options = learner
+        fit = ("fit", name, data, "--label", "kind", "--missing", "median", *options)
+        done = run(*fit, "-o", model)
+        assert done.returncode == 0 and "missing cells: 'color' 75, 'size' 34" in done.stderr
+        assert run("predict", model, data).returncode == 0
+        done = run("export", model, "--to", "c", "--test", data, "-o", file)
+        assert done.returncode == 0, done.stderr
+        if shutil.which("cc") is None:
+            pytest.skip("cc is not installed")
+        subprocess.run(["cc", "-o", tmp_path / "t", tmp_path / "m_test.c"], check=True)
+        found = subprocess.run([tmp_path / "t"], capture_output=True, text=True, check=True)
+        agree, of = found.stdout.split(" labels")[0].split(" of ")
+        assert agree == of
