@@ -95,7 +95,7 @@ def solve(p: dict[str, Any], bug: str = "") -> dict[str, Any]:
         ups, lows = [-y[i] * grad[i] for i in up], [-y[i] * grad[i] for i in low]
         ends = [max(ups)] if ups else [], [min(lows)] if lows else []
         b = sum(ends[0] + ends[1]) / len(ends[0] + ends[1])
-        if bug == "b_from_all" and any(alpha):
+        if bug == "b_from_all" and max(alpha) > 1e-9:
             at = [i for i in range(m) if alpha[i] > 1e-9]
             b = sum(-y[i] * grad[i] for i in at) / len(at)
         if bug == "b_of_first" and free:

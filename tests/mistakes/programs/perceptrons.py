@@ -59,7 +59,7 @@ def binary_run(
             if bug == "bias_forgotten" and with_bias:
                 w[-1] -= step
             if bug == "normalised_step":
-                norm = sum(b * b for b in rows[i]) ** 0.5
+                norm = sum(b * b for b in rows[i]) ** 0.5 or 1.0
                 w = [a - step * b + step * b / norm for a, b in zip(w, rows[i])]
         if missed or bug != "average_of_updates":
             total, count = [a + b for a, b in zip(total, w)], count + 1
