@@ -31,6 +31,11 @@ if TYPE_CHECKING:  # for programs that don't follow `__getattr__`; a test compar
     from refmc.adapters.estimators import judge as judge
     from refmc.adapters.model_files import judge_model as judge_model
     from refmc.adapters.model_files import read_model as read_model
+    from refmc.answers import OracleFailure as OracleFailure
+    from refmc.answers import assert_certified as assert_certified
+    from refmc.answers import check as check
+    from refmc.answers import solve_problem as solve_problem
+    from refmc.answers import trace_problem as trace_problem
     from refmc.checker import Verdict as Verdict
     from refmc.checker import Violation as Violation
     from refmc.core.labelled import Sample as Sample
@@ -150,11 +155,6 @@ if TYPE_CHECKING:  # for programs that don't follow `__getattr__`; a test compar
     from refmc.learn.trees.rounds import TreeRound as TreeRound
     from refmc.learn.trees.surfaces import LinearQuestion as LinearQuestion
     from refmc.learn.trees.surfaces import SphereQuestion as SphereQuestion
-    from refmc.oracle.answers import OracleFailure as OracleFailure
-    from refmc.oracle.answers import assert_certified as assert_certified
-    from refmc.oracle.answers import check as check
-    from refmc.oracle.answers import solve_problem as solve_problem
-    from refmc.oracle.answers import trace_problem as trace_problem
     from refmc.oracle.models import load_model as load_model
     from refmc.theory.bounds import KernelComplexity as KernelComplexity
     from refmc.theory.bounds import MarginBound as MarginBound
@@ -307,7 +307,7 @@ _HOMES = {  # the module of each public name
     ),
     "learn.selection": "folds cross_validate choose_parameter choose_C ScoreLoss",
     "oracle.models": "load_model",
-    "oracle.answers": "solve_problem trace_problem check assert_certified OracleFailure",
+    "answers": "solve_problem trace_problem check assert_certified OracleFailure",
     "adapters.claims": "Judged",
     "adapters.data_files": "read_csv DataRows",
     "adapters.estimators": "judge assert_judged",

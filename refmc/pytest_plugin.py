@@ -72,7 +72,7 @@ class Asked:
 
     def judge(self, answer: Record | str) -> Verdict:
         """The verdict; fails the test with its lines unless it is VERIFIED or a known failure."""
-        from refmc.oracle.answers import OracleFailure, check
+        from refmc.answers import OracleFailure, check
 
         __tracebackhide__ = True
         verdict = check(self.problem, answer)

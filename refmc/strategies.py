@@ -13,8 +13,8 @@ from typing import Any
 from hypothesis import assume
 from hypothesis import strategies as st
 
+from refmc.answers import check
 from refmc.errors import ParameterError
-from refmc.oracle.answers import check
 from refmc.oracle.boosting import records
 from refmc.oracle.families import FAMILIES
 from refmc.oracle.svm import binary, multiclass

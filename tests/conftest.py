@@ -13,8 +13,8 @@ from typing import Any
 import pytest
 from hypothesis import settings
 
+from refmc.mistakes import known
 from refmc.oracle.svm import binary, multiclass, qp
-from refmc.oracle.variants import known
 
 settings.register_profile("everyone", max_examples=16, deadline=None)
 settings.register_profile("campaign", max_examples=2_000, deadline=None)

@@ -360,8 +360,7 @@ def test_bytes_that_are_no_text_exit_2(tmp_path: Path) -> None:
 
 
 def test_a_fault_of_the_program_exits_70(monkeypatch: pytest.MonkeyPatch) -> None:
-    from refmc import cli
-    from refmc.oracle import answers
+    from refmc import answers, cli
 
     def broken(*arguments: object, **options: object) -> None:
         raise RuntimeError("broken")

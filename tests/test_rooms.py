@@ -21,15 +21,20 @@ MAY_IMPORT = {
     "checker": {"checker"},
     "lectures": {"lectures"},  # and nothing else of refmc imports them
     "oracle": {"errors", "core", "theory", "learn", "checker", "oracle"},
-    "adapters": {"errors", "core", "theory", "learn", "checker", "oracle", "adapters"},
-    "draw": {"errors", "core", "theory", "learn", "checker", "oracle", "draw"},
-    "export": {"errors", "core", "theory", "learn", "checker", "oracle", "adapters", "export"},
-    "suite": {"errors", "core", "theory", "learn", "checker", "oracle", "suite"},
+    "mistakes": {"errors", "core", "theory", "learn", "checker", "oracle", "mistakes"},
+    "answers": {"errors", "core", "checker", "oracle", "mistakes"},
+    "adapters": {"errors", "core", "theory", "learn", "checker", "oracle", "answers"}
+    | {"adapters"},
+    "draw": {"errors", "core", "theory", "learn", "checker", "oracle", "answers", "draw"},
+    "export": {"errors", "core", "theory", "learn", "checker", "oracle", "answers", "adapters"}
+    | {"export"},
+    "suite": {"errors", "core", "theory", "learn", "checker", "oracle", "mistakes", "answers"}
+    | {"suite"},
     "cli": {"errors", "core", "theory", "learn", "checker", "oracle", "adapters", "suite", "draw"}
-    | {"export", "cli"},
+    | {"export", "mistakes", "answers", "cli"},
     "__main__": {"cli"},
-    "pytest_plugin": {"core", "checker", "oracle", "suite", "draw"},
-    "strategies": {"errors", "core", "oracle", "suite"},
+    "pytest_plugin": {"core", "checker", "oracle", "answers", "suite", "draw"},
+    "strategies": {"errors", "core", "oracle", "answers", "suite"},
 }
 
 PEERS = {"pytest_plugin.py": {"pytest"}, "strategies.py": {"hypothesis"}}

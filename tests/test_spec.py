@@ -11,8 +11,8 @@ import pytest
 
 import refmc
 from refmc import check, solve_problem
+from refmc.answers import trace_problem
 from refmc.core.records import write_json
-from refmc.oracle.answers import trace_problem
 from refmc.oracle.families import FAMILIES
 from refmc.oracle.rows import recorded
 from tests.support import ROOT, SPEC, parsed, statements

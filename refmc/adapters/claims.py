@@ -8,12 +8,13 @@ from fractions import Fraction
 from functools import partial
 from typing import TYPE_CHECKING, NamedTuple
 
+from refmc.answers import with_hint
 from refmc.checker import Verdict
 from refmc.checker.printing import decimal_text
 from refmc.core.parameters import map_of
 from refmc.core.records import Record, limit
 from refmc.core.scalars import Number
-from refmc.oracle.answers import default_gap, read_record, with_hint
+from refmc.oracle.families import default_gap, read_record
 
 if TYPE_CHECKING:
     from concurrent.futures import Executor

@@ -8,9 +8,9 @@ from typing import TYPE_CHECKING
 from refmc.adapters import composed, runs, svms, trees
 from refmc.adapters.claims import Claim, Judged, judge_claims
 from refmc.adapters.held import Held, Training, held, read_training
+from refmc.answers import OracleFailure
 from refmc.core.scalars import Number
 from refmc.errors import plainly
-from refmc.oracle.answers import OracleFailure
 
 if TYPE_CHECKING:
     from concurrent.futures import Executor

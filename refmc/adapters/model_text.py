@@ -8,7 +8,7 @@ from refmc.adapters.table import label_value
 from refmc.core.records import Record, items
 from refmc.core.scalars import exact, shown
 from refmc.errors import FormatError, RefmcError
-from refmc.oracle.answers import read_record
+from refmc.oracle.families import read_record
 from refmc.oracle.reading import read_codes, read_signs, whole
 
 Header = Mapping[str, Sequence[str]]

@@ -11,7 +11,7 @@ from refmc.core.records import write_json
 from refmc.core.scalars import number_text
 
 if TYPE_CHECKING:
-    from refmc.suite.explaining import Diagnosis
+    from refmc.mistakes.explaining import Diagnosis
 
 MOST = 5
 """The explanations that are shown."""
@@ -46,7 +46,7 @@ def add_compare(parser: argparse.ArgumentParser) -> None:
 
 
 def _explain(arguments: argparse.Namespace) -> int:
-    from refmc.suite.explaining import explain
+    from refmc.mistakes.explaining import explain
 
     refuse_two_inputs(arguments.problem, arguments.answer)
     problem, stated = read_problem(arguments.problem)
@@ -76,9 +76,9 @@ def _record(found: Diagnosis) -> dict[str, object]:
         "verdict": found.verdict.to_json(),
         "explanations": [
             {
-                "mistakes": [variant.id for variant in e.variants],
+                "mistakes": [variant.id for variant in e.mistakes],
                 "text": e.text(),
-                "breaks": [variant.breaks for variant in e.variants],
+                "breaks": [variant.breaks for variant in e.mistakes],
                 "status": e.verdict.status,
                 "left": number_text(e.left),
             }

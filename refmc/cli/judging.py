@@ -64,7 +64,7 @@ def add_check(parser: argparse.ArgumentParser, words: Sequence[str]) -> None:
 
 
 def _check(arguments: argparse.Namespace) -> int:
-    from refmc.oracle.answers import check
+    from refmc.answers import check
 
     problem, answer = _both(arguments)
     is_model = answer.lstrip()[:1] not in ("{", "[", "")
@@ -111,8 +111,8 @@ def _sized(problem: Record | str) -> tuple[Record | str, str]:
     """The problem, and the lengths of its axes where a terminal shows them."""
     if not sys.stderr.isatty():
         return problem, ""
-    from refmc.oracle.answers import read_record
     from refmc.oracle.axes import sizes
+    from refmc.oracle.families import read_record
 
     record, _ = read_record(problem)
     return record, f" ({', '.join(f'{axis}: {n}' for axis, n in sizes(record).items())})"
@@ -126,7 +126,7 @@ def add_solve(parser: argparse.ArgumentParser) -> None:
 
 
 def _solve(arguments: argparse.Namespace) -> int:
-    from refmc.oracle.answers import solve_problem
+    from refmc.answers import solve_problem
 
     problem, told = _sized(read_problem(arguments.problem)[0])
     with clock(f"solving exactly{told}"):

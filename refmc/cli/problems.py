@@ -93,7 +93,7 @@ def settings_of(family: str | None) -> list[Field[object]]:
 
 
 def _problem(arguments: argparse.Namespace) -> int:
-    from refmc.oracle.answers import read_record
+    from refmc.oracle.families import read_record
 
     problem = problem_of(arguments)
     record, family = read_record(problem)

@@ -45,8 +45,8 @@ def add_shrink(parser: argparse.ArgumentParser) -> None:
 
 
 def _shrink(arguments: argparse.Namespace) -> int:
-    from refmc.oracle.answers import read_record
     from refmc.oracle.axes import sizes
+    from refmc.oracle.families import read_record
     from refmc.suite.corpus import pretty
     from refmc.suite.protocol import session
     from refmc.suite.running import awaited
@@ -101,7 +101,7 @@ def add_scramble(parser: argparse.ArgumentParser) -> None:
 
 
 def _scramble(arguments: argparse.Namespace) -> int:
-    from refmc.oracle.answers import read_record
+    from refmc.oracle.families import read_record
     from refmc.suite.corpus import pretty
     from refmc.suite.scrambling import scrambled
 

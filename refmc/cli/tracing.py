@@ -57,7 +57,7 @@ def _book(arguments: argparse.Namespace) -> int:
 
 
 def _trace(arguments: argparse.Namespace) -> int:
-    from refmc.oracle.answers import trace_problem
+    from refmc.answers import trace_problem
     from refmc.oracle.rows import recorded
 
     problem = read_problem(arguments.problem)[0]

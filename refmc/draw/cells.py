@@ -7,10 +7,10 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any, NamedTuple
 
+from refmc.answers import trace_problem
 from refmc.core.records import Record
 from refmc.draw.looks import DARK, PALE
 from refmc.draw.svg import INK, Block, breadth, column, cut, element, page, text
-from refmc.oracle.answers import trace_problem
 from refmc.oracle.rows import readable
 
 WIDE, HIGH, HEAD = 58, 30, 110

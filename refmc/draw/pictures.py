@@ -17,7 +17,7 @@ from importlib import import_module
 from refmc.core.records import Record
 from refmc.draw.columns import Columns
 from refmc.errors import FormatError, ParameterError
-from refmc.oracle.answers import read_record
+from refmc.oracle.families import read_record
 
 WITH_REGIONS = (
     "svm.multiclass",

@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from fractions import Fraction
 from importlib import import_module
 from typing import TYPE_CHECKING, NamedTuple, Protocol
 
 from refmc.checker import Verdict
-from refmc.core.records import Record
+from refmc.core.records import Record, parse_json
+from refmc.core.scalars import shown
 from refmc.core.ties import TiePolicy, first
+from refmc.errors import FormatError
 
 if TYPE_CHECKING:
     from refmc.oracle.fields import Declared, Field
@@ -113,3 +115,36 @@ def answer_fields(problem: Record) -> dict[str, Field[object]]:
     """The fields that answers to a problem may have, by their names."""
     _, answers = declared(str(problem["family"]))
     return {name: field for known in answers for name, field in known.by_name.items()}
+
+
+def read_record(problem: Record | str) -> tuple[Record, Family]:
+    """The record of a problem and its family; `FormatError` for an unknown one."""
+    record = as_record(problem, "problem")
+    if "family" not in record:
+        raise FormatError("problem: field 'family' is missing")
+    name = record["family"]
+    if not isinstance(name, str) or name not in FAMILIES:
+        raise FormatError(f"problem.family: unknown {shown(name)}; known: {', '.join(FAMILIES)}")
+    return record, family_of(name)
+
+
+def as_record(source: Record | str, name: str) -> Record:
+    """A record that is given as such or as JSON text; `FormatError` for anything else.
+
+    >>> as_record('{"w": ["1"]}', "answer")
+    {'w': ['1']}
+    """
+    if isinstance(source, str):
+        return parse_json(source, name)
+    if not isinstance(source, Mapping):
+        raise FormatError(f"{name}: expected an object, got {type(source).__name__}")
+    return source
+
+
+def default_gap(family: str) -> Fraction:
+    """The default gap: what solvers reach of an optimum, and what floats can compute.
+
+    >>> default_gap("svm.hard"), default_gap("boost.mh")
+    (Fraction(1, 1000000), Fraction(1, 1000000000))
+    """
+    return Fraction(1, 10**6 if family.startswith(("svm.", "qp.")) else 10**9)

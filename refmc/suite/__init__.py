@@ -17,11 +17,11 @@ from refmc.suite.corpus import vector_of as vector_of
 from refmc.suite.corpus import vectors as vectors
 
 if TYPE_CHECKING:
-    from refmc.suite.catalogue.mistake import Mistake
+    from refmc.mistakes.mistake import Mistake
 
 
 def mistakes(family: str = "*") -> tuple[Mistake, ...]:
     """The named mistakes that problems of a family can show; of all families, for a pattern."""
-    from refmc.suite.catalogue.known import mistakes_of  # imports the learners
+    from refmc.mistakes.all import mistakes_of  # imports the learners
 
     return mistakes_of(family)

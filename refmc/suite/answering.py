@@ -37,9 +37,9 @@ from refmc.core.records import Record
 from refmc.core.ties import TiePolicy, argmax_set
 from refmc.learn.boosting.stumps import FittedStump, best_stumps
 from refmc.learn.svm.qp import solve_qp
-from refmc.oracle.answers import read_record
 from refmc.oracle.boosting import reference
 from refmc.oracle.boosting.records import read_problem
+from refmc.oracle.families import read_record
 from refmc.oracle.online import perceptron, sgd
 from refmc.oracle.online.runs import labels_of, shape_of
 from refmc.oracle.reading import Rows

@@ -17,14 +17,13 @@ from refmc import __version__
 from refmc.core.records import Record
 from refmc.core.scalars import plain
 from refmc.errors import FormatError, ParameterError
-from refmc.oracle.answers import default_gap
-from refmc.oracle.families import FAMILIES, family_of
+from refmc.mistakes.all import MISTAKES
+from refmc.mistakes.kernels import of_squares, rbf_gram
+from refmc.mistakes.plain_boosting import boosting as boosted
+from refmc.mistakes.plain_runs import descent, perceptron_run
+from refmc.mistakes.plain_trees import growth
+from refmc.oracle.families import FAMILIES, default_gap, family_of
 from refmc.oracle.rows import recorded
-from refmc.oracle.variants.plain_runs import descent, perceptron_run
-from refmc.suite.catalogue.kernels import of_squares, rbf_gram
-from refmc.suite.catalogue.known import MISTAKES
-from refmc.suite.catalogue.plain_boosting import boosting as boosted
-from refmc.suite.catalogue.plain_trees import growth
 from refmc.suite.corpus import pretty, records_of, vectors_of
 from refmc.suite.pages import caught_by, mistakes_file, mistakes_page
 from refmc.suite.schemas import json_schema
@@ -54,7 +53,7 @@ def remade(record: Record) -> dict[str, Any]:
     answer = family.solve(problem, None)
     wrong: dict[str, tuple[list[str], object]] = {}
     for mistake in MISTAKES.values():
-        made = mistake.answer(problem, stated)
+        made = mistake.made(problem, stated)
         if made is None:
             continue
         shown = _plain(made)

@@ -10,10 +10,10 @@ from refmc.core.printing import printable
 from refmc.core.records import Record
 from refmc.core.scalars import Number, plain, shown
 from refmc.errors import FormatError
-from refmc.oracle.answers import as_record, read_record
+from refmc.mistakes.explaining import Diagnosis, explain
+from refmc.mistakes.transport import same
+from refmc.oracle.families import as_record, read_record
 from refmc.oracle.forms import REMARKS
-from refmc.oracle.variants.transport import same
-from refmc.suite.explaining import Diagnosis, explain
 
 SHOWN = 3
 """The differences that are shown."""

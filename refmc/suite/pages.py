@@ -9,18 +9,18 @@ from functools import cache
 
 from refmc.core.printing import json_line
 from refmc.core.records import Record
+from refmc.mistakes.all import MISTAKES, OF_FUNCTIONS
+from refmc.mistakes.quiet import QUIET
 from refmc.oracle.families import FAMILIES
-from refmc.suite.catalogue.known import MISTAKES, OF_FUNCTIONS
-from refmc.suite.catalogue.quiet import QUIET
 from refmc.suite.corpus import Vector, pretty, vectors, vectors_of
 
 HEAD = """\
 # Named mistakes
 
 What programs for these lectures get wrong, each mistake under a name that never changes. A mistake
-is a *variant*: a change of the problem or of the answer, for which the judge of the family finds
-the wrong answer right; or a plain program with that one line changed. `refmc check` names the one
-that explains a refuted answer best, `refmc explain` all that do. This page is made by
+is recognised by a change of the problem or of the answer, for which the judge of the family finds
+the wrong answer right; or by a plain program with that one line changed. `refmc check` names the
+one that explains a refuted answer best, `refmc explain` all that do. This page is made by
 `python -m refmc.suite.build`.
 
 """
@@ -29,7 +29,7 @@ NO_PROBLEM = """
 ## What no problem shows
 
 No family of problems has these in it. Each is a pair of functions, what refmc does and what the
-mistake does, in `refmc.suite.catalogue.functions`, with arguments on which they differ.
+mistake does, in `refmc.mistakes.functions`, with arguments on which they differ.
 
 | mistake | what is done | breaks | why no problem shows it |
 |---|---|---|---|
@@ -51,7 +51,7 @@ def mistakes_page() -> str:
     for id, mistake in MISTAKES.items():
         catching, quiet = caught_by()[id], silent(id)
         name = "all problems show it" if quiet is None else _quoted(quiet[0]) or _quoted(quiet[1])
-        cells = (mistake.variant.sentence, mistake.variant.breaks, str(len(catching)))
+        cells = (mistake.sentence, mistake.breaks, str(len(catching)))
         lines.append(_row(f"`{id}`", *cells, f"`{catching[0].id}`", name))
     functions = [
         _row(f"`{entry.id}`", entry.sentence, entry.breaks, entry.why)
@@ -63,7 +63,7 @@ def mistakes_page() -> str:
 
 
 def _matrix(family: str) -> Iterator[str]:
-    columns = [id for id, mistake in MISTAKES.items() if family in mistake.variant.families]
+    columns = [id for id, mistake in MISTAKES.items() if family in mistake.families]
     yield f"\n### {family}\n"
     yield ", ".join(f"{n} `{id}`" for n, id in enumerate(columns, 1)) + ".\n"
     yield _row("vector", *map(str, range(1, len(columns) + 1)))
@@ -78,7 +78,7 @@ def mistakes_file() -> str:
     """The catalogue as JSON."""
     found = []
     for id, mistake in MISTAKES.items():
-        variant, quiet = mistake.variant, silent(id)
+        variant, quiet = mistake, silent(id)
         record: dict[str, object] = {"id": id, "families": list(variant.families)}
         record |= {"sentence": variant.sentence, "breaks": variant.breaks}
         record["caught_by"] = [vector.id for vector in caught_by()[id]]
@@ -94,7 +94,7 @@ def mistake_lines(pattern: str) -> list[str]:
         if fnmatchcase(id, pattern):
             catching, quiet = caught_by()[id], silent(id)
             other = "no problem" if quiet is None else quiet[0] or _in_a_line(quiet[1])
-            lines += [f"{id}: {mistake.variant.sentence}", f"  breaks {mistake.variant.breaks}"]
+            lines += [f"{id}: {mistake.sentence}", f"  breaks {mistake.breaks}"]
             more = f" and {len(catching) - 1} more" if len(catching) > 1 else ""
             lines += [f"  shown by {catching[0].id}{more}; not by {other}"]
     for id, entry in OF_FUNCTIONS.items():
@@ -141,7 +141,7 @@ def silent(id: str) -> tuple[str, Record] | None:
     """
     if id in QUIET:
         return "", QUIET[id]
-    families = MISTAKES[id].variant.families
+    families = MISTAKES[id].families
     others = [v for v in vectors(family=families) if id not in v.catches]
     best = min(others, key=length, default=None)
     return None if best is None else (best.id, best.problem)

@@ -16,14 +16,14 @@ from queue import SimpleQueue
 from typing import Literal, TypeVar, get_args
 
 from refmc import __version__
+from refmc.answers import check
 from refmc.checker import Verdict
 from refmc.checker.printing import gap_text
 from refmc.core.printing import printable
 from refmc.core.records import Record, parse_json, text
 from refmc.core.scalars import Number
 from refmc.errors import FormatError, ParameterError, RefmcError
-from refmc.oracle.answers import check, read_record
-from refmc.oracle.families import FAMILIES
+from refmc.oracle.families import FAMILIES, read_record
 from refmc.suite.corpus import vectors
 from refmc.suite.generating import drawn_problem
 from refmc.suite.plain import UNUSUAL, exactly, plain
@@ -333,7 +333,7 @@ def causes(results: Iterable[Result], most: int = 5) -> list[str]:
 
     Cost: each refuted answer is judged again for each mistake of its family.
     """
-    from refmc.suite.explaining import explain_all, strongest
+    from refmc.mistakes.explaining import explain_all, strongest
 
     told = [r for r in results if r.verdict is not None or r.reason.startswith("malformed")]
     if not any(r.outcome in ("refuted", "crashed", "known") for r in told):

@@ -13,10 +13,10 @@ from itertools import cycle, islice
 from random import Random
 from typing import Any
 
+from refmc.answers import solve_problem
 from refmc.checker.printing import binary64_text
 from refmc.core.records import Record, number
 from refmc.core.scalars import number_text
-from refmc.oracle.answers import solve_problem
 from refmc.oracle.axes import Fields, changed, sizes, taken, taken_answer
 from refmc.oracle.families import answer_fields, declared_for, problem_fields
 from refmc.oracle.fields import Field

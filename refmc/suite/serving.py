@@ -13,11 +13,11 @@ from collections.abc import Callable, Iterable
 from typing import Any
 
 from refmc import __version__
+from refmc.answers import check, solve_problem
 from refmc.core.printing import json_line
 from refmc.core.records import Record, check_fields, parse_json
 from refmc.core.scalars import shown
 from refmc.errors import FormatError, RefmcError
-from refmc.oracle.answers import check, solve_problem
 from refmc.oracle.families import FAMILIES
 from refmc.suite.protocol import PROTOCOL
 

@@ -12,13 +12,13 @@ from fractions import Fraction
 from typing import Any
 
 from refmc import __version__
+from refmc.answers import solve_problem
 from refmc.core.records import Record, number
 from refmc.core.scalars import number_text
 from refmc.errors import RefmcError
-from refmc.oracle.answers import solve_problem
+from refmc.mistakes.explaining import explain
 from refmc.oracle.axes import sizes, taken
 from refmc.oracle.families import problem_fields
-from refmc.suite.explaining import explain
 from refmc.suite.protocol import Session
 from refmc.suite.running import Case, Result, judged
 
@@ -180,7 +180,7 @@ def as_vector(result: Result) -> dict[str, object]:
     wrong, names = [], []
     if result.answer is not None and result.outcome == "refuted":
         found = [e for e in explain(problem, result.answer).explanations if e.verdict]
-        names = [variant.id for variant in found[0].variants] if found else []
+        names = [variant.id for variant in found[0].mistakes] if found else []
         wrong = [{"mistakes": names, "answer": result.answer}]
     return {
         "id": result.case.id,

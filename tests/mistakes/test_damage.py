@@ -9,8 +9,8 @@ import pytest
 from refmc.core.records import Record
 from refmc.core.scalars import plain
 from refmc.errors import RefmcError
+from refmc.mistakes.explaining import explain
 from refmc.suite import vectors
-from refmc.suite.explaining import explain
 
 COUNTS = {"t", "leaves", "collapsed", "leaf_nodes", "number", "negative", "positive", "column"}
 """Fields of answers whose numbers are positions and counts, which no amount can be added to."""

@@ -6,7 +6,7 @@ from typing import Any
 import pytest
 
 from refmc import check, solve_problem
-from refmc.oracle.answers import written_digits
+from refmc.answers import written_digits
 from tests.support import EXAMPLES
 
 

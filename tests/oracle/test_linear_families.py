@@ -13,6 +13,7 @@ from typing import Any
 
 import pytest
 
+from refmc.answers import check
 from refmc.checker import Verdict
 from refmc.core.records import Record
 from refmc.errors import FormatError, NotSeparableError
@@ -22,7 +23,6 @@ from refmc.learn.online.sgd_binary import fit_svm_sgd
 from refmc.learn.online.sgd_multiclass import fit_multiclass_svm_sgd
 from refmc.learn.svm.binary import fit_binary_svm, fit_hard_svm
 from refmc.learn.svm.binary_model import BinarySVM
-from refmc.oracle.answers import check
 from refmc.oracle.online import perceptron, sgd
 from refmc.oracle.svm import binary as svm_binary
 from refmc.oracle.svm.binary import BinarySVMProblem

@@ -7,10 +7,10 @@ from typing import Any
 
 import pytest
 
+from refmc.answers import check
 from refmc.core.scalars import shown
 from refmc.errors import FormatError, RefmcError
-from refmc.oracle.answers import check, default_gap, read_record
-from refmc.oracle.families import FAMILIES, family_of
+from refmc.oracle.families import FAMILIES, default_gap, family_of, read_record
 from refmc.suite import vector_of, vectors
 from refmc.suite.corpus import FOLDER, path_of, pretty, vectors_of
 from refmc.suite.schemas import fields_in_words, json_schema

@@ -7,8 +7,8 @@ from typing import Any
 
 import pytest
 
+from refmc.answers import check
 from refmc.core.records import Record
-from refmc.oracle.answers import check
 from refmc.oracle.families import FAMILIES
 from refmc.suite import vectors
 from refmc.suite.generating import drawn_problem

@@ -8,10 +8,9 @@ import pytest
 
 from refmc.cli.problems import OF_ROWS
 from refmc.errors import RefmcError
-from refmc.oracle.answers import default_gap
-from refmc.oracle.families import FAMILIES, declared, declared_for, family_of
+from refmc.mistakes.generic import without_setting
+from refmc.oracle.families import FAMILIES, declared, declared_for, default_gap, family_of
 from refmc.oracle.fields import Field, parts_of
-from refmc.oracle.variants.generic import without_setting
 from refmc.suite import vectors
 from refmc.suite.generating import drawn_problem
 from tests.support import ROOT, run

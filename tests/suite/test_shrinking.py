@@ -6,9 +6,9 @@ from typing import Any
 
 import pytest
 
+from refmc.answers import check, solve_problem
 from refmc.core.records import Record
 from refmc.errors import RefmcError
-from refmc.oracle.answers import check, solve_problem
 from refmc.oracle.axes import sizes, taken
 from refmc.oracle.families import FAMILIES
 from refmc.suite.corpus import vector_from

@@ -12,10 +12,9 @@ import pytest
 from refmc import __version__
 from refmc.checker import Verdict
 from refmc.errors import ParameterError
-from refmc.oracle.answers import default_gap
-from refmc.oracle.families import FAMILIES, declared_for, family_of
+from refmc.mistakes.all import MISTAKES, OF_FUNCTIONS
+from refmc.oracle.families import FAMILIES, declared_for, default_gap, family_of
 from refmc.suite import build, corpus
-from refmc.suite.catalogue.known import MISTAKES, OF_FUNCTIONS
 from refmc.suite.corpus import FLAGS, FOLDER, Vector, path_of, vector_from, vector_of, vectors
 from refmc.suite.pages import caught_by, mistakes_file, mistakes_page
 from tests.suite.test_settings import is_heard

@@ -18,12 +18,12 @@ from itertools import chain, pairwise
 from string import Template
 from typing import Any, NamedTuple
 
+from refmc.answers import trace_problem
 from refmc.core.records import Record
 from refmc.draw.looks import DARK, PALE, patterns
 from refmc.draw.steps.notation import filled, formula, sentence, shown
 from refmc.draw.steps.story import Step, Story
 from refmc.draw.svg import FAINT, INK, Block
-from refmc.oracle.answers import trace_problem
 from refmc.oracle.rows import Row
 
 MOST_RUNS, MOST_BYTES = 8, 240_000

@@ -9,7 +9,7 @@ from refmc.core.records import Record
 from refmc.draw.steps.page import View, html_page
 from refmc.draw.steps.story import read_story
 from refmc.errors import FormatError
-from refmc.oracle.answers import read_record
+from refmc.oracle.families import read_record
 
 VIEWS = {
     "boost.ada": "boosting.boosted",

@@ -12,11 +12,11 @@ from typing import Any
 
 import pytest
 
+from refmc.answers import trace_problem
 from refmc.draw.steps.page import MOST_RUNS, frames_of
 from refmc.draw.steps.story import read_story
 from refmc.draw.steps.views import STORIES, VIEWS, book, step_page, view_of
 from refmc.errors import FormatError
-from refmc.oracle.answers import trace_problem
 from refmc.oracle.families import FAMILIES
 from tests.support import run
 

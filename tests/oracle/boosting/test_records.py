@@ -12,10 +12,10 @@ from hypothesis import assume, given
 from hypothesis import strategies as st
 
 from refmc import check, fit_adaboost, fit_adaboost_mh, grow_tree, solve_problem
+from refmc.answers import trace_problem
 from refmc.core.logs import Log
 from refmc.errors import FormatError
 from refmc.learn.boosting.weak import on_items
-from refmc.oracle.answers import trace_problem
 from refmc.oracle.rows import Root
 from tests.support import EXAMPLES, table
 

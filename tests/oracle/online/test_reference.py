@@ -11,12 +11,12 @@ from typing import Any
 import pytest
 
 from refmc import check, exact, solve_problem
+from refmc.answers import trace_problem
 from refmc.core.records import Record
 from refmc.errors import ExactnessLimitError, FormatError
 from refmc.learn.online.runs import shrink_always, shrink_never
 from refmc.learn.online.sgd_multiclass import fit_multiclass_svm_sgd
 from refmc.lectures import karagiannis
-from refmc.oracle.answers import trace_problem
 from refmc.oracle.rows import recorded
 
 pytestmark = pytest.mark.usefixtures("without_hints")

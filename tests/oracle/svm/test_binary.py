@@ -7,8 +7,8 @@ from typing import Any
 import pytest
 
 from refmc import check, solve_problem
+from refmc.answers import trace_problem
 from refmc.learn.svm.binary import fit_binary_svm
-from refmc.oracle.answers import trace_problem
 from tests.support import reloaded
 
 CORNER: dict[str, Any] = {"X": [["1.5", "2.5"], ["2.5", "1.5"], ["2.5", "2.5"]], "y": [1, 1, -1]}

@@ -10,8 +10,8 @@ from typing import Any
 import pytest
 
 from refmc import solve_problem
+from refmc.answers import trace_problem
 from refmc.lectures import lu
-from refmc.oracle.answers import trace_problem
 
 ONE: dict[str, Any] = {"family": "svm.multiclass", "X": [[2]], "y": ["a"], "classes": ["a", "b"]}
 

@@ -8,9 +8,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from refmc import FormatError, check, solve_problem, solve_qp
+from refmc.answers import trace_problem
 from refmc.core.records import Record
 from refmc.errors import InfeasibleError, UnboundedError
-from refmc.oracle.answers import trace_problem
 
 POLYGON: Record = {
     "family": "qp.convex",

@@ -10,8 +10,8 @@ from typing import Any
 import pytest
 
 from refmc import FormatError, check, solve_problem, solve_qp
+from refmc.answers import trace_problem
 from refmc.core.records import Record
-from refmc.oracle.answers import trace_problem
 
 GRID = [F(-1), F(0), F(1)]
 

@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 
-from refmc.oracle.answers import check
+from refmc.answers import check
 
 Rows = Sequence[Sequence[Any]]
 

@@ -8,10 +8,10 @@ from typing import Any
 
 import pytest
 
+from refmc.answers import check, solve_problem
 from refmc.checker import Verdict
 from refmc.checker.trees.data import Threshold
 from refmc.errors import FormatError
-from refmc.oracle.answers import check, solve_problem
 from refmc.oracle.columns import plain_threshold
 from refmc.oracle.trees.records import read_problem
 

@@ -10,6 +10,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from refmc.answers import check, solve_problem
 from refmc.checker import Verdict
 from refmc.core.logs import Log
 from refmc.core.scalars import number_text
@@ -17,7 +18,6 @@ from refmc.errors import FormatError
 from refmc.learn.trees.grow import grow_tree
 from refmc.learn.trees.model import DecisionTree
 from refmc.learn.trees.prune import pruning_sequence
-from refmc.oracle.answers import check, solve_problem
 from refmc.oracle.trees.records import read_problem
 from refmc.oracle.trees.reference import judge
 from refmc.theory.impurity import entropy, gini, misclassification

@@ -9,8 +9,8 @@ import pytest
 
 from refmc import check, solve_problem
 from refmc.adapters.table import read_table
+from refmc.answers import trace_problem
 from refmc.core.logs import Log
-from refmc.oracle.answers import trace_problem
 from tests.support import DATA
 
 FOUR: dict[str, Any] = {

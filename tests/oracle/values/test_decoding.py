@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from refmc import FormatError, check, solve_problem
-from refmc.oracle.answers import trace_problem
+from refmc.answers import trace_problem
 
 pytestmark = pytest.mark.usefixtures("without_hints")
 

@@ -9,9 +9,9 @@ from typing import Any
 import pytest
 
 from refmc import check, exact, solve_problem
+from refmc.answers import trace_problem
 from refmc.core.records import Record
 from refmc.errors import ExactnessLimitError, FormatError
-from refmc.oracle.answers import trace_problem
 from refmc.oracle.rows import Rounded
 
 pytestmark = pytest.mark.usefixtures("without_hints")

@@ -14,7 +14,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from refmc import FormatError, check, solve_problem
-from refmc.oracle.answers import trace_problem
+from refmc.answers import trace_problem
 
 Record = dict[str, Any]
 ABCD = ["a", "b", "c", "d"]

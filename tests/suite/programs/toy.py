@@ -13,7 +13,7 @@ Answer = dict[str, Any]
 
 
 def right(problem: Answer) -> Answer:
-    from refmc.oracle.answers import solve_problem
+    from refmc.answers import solve_problem
 
     return dict(solve_problem(problem))
 

@@ -1,14 +1,14 @@
-"""A variant: a named change of a problem or of an answer, as a mistaken program makes it.
+"""What explains a refuted answer: mistakes for which it is right, or nearly.
 
 An answer that is refuted may be right for a neighbouring problem (C divided by the number of rows),
 or in another convention (signed multipliers). Nothing but the family's own judge decides that: it
 judges the changed answer for the changed problem. How much of the gap is left there says how well
-the variant explains the answer.
+the mistake explains the answer.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from fractions import Fraction
 from itertools import chain, islice
@@ -19,11 +19,12 @@ from refmc.checker.printing import decimal_text, short_text
 from refmc.core.records import Record, items, number
 from refmc.core.scalars import plain
 from refmc.errors import RefmcError
+from refmc.mistakes.mistake import Mistake
 from refmc.oracle.families import family_of
 from refmc.oracle.forms import REMARKS
 
 EXPLAINED = Fraction(1, 100)
-"""The share of a gap that a variant may leave if it is to explain an answer that isn't exact."""
+"""The share of a gap that a mistake may leave if it is to explain an answer that isn't exact."""
 
 MOST_WORK = 2_000_000
 """The work that judging all neighbouring problems together may take, as `work` counts it."""
@@ -44,50 +45,16 @@ OPTIMAL_VALUES = ("objective", "primal", "dual")
 WHATEVER_THE_RULE = ("votes", "sums")
 """Fields that an answer may have beside its labels and that no rule of one-vs-one changes."""
 
-Neighbours = Callable[[Record, Record], Iterable[Record]]
-"""From a problem and an answer: the problems that the answer may belong to."""
-
-Rewriting = Callable[[Record, Record], Record | None]
-"""From a problem and an answer: the answer in the judge's convention; None where it doesn't apply.
-"""
-
-
-@dataclass(frozen=True)
-class Variant:
-    """One mistake, or another convention.
-
-    `sentence` says in a clause what it does, and `breaks` names what it departs from. Without
-    `problem` the problem stays as it is, without `answer` the answer does.
-    """
-
-    id: str
-    families: tuple[str, ...]
-    sentence: str
-    breaks: str
-    problem: Neighbours | None = None
-    answer: Rewriting | None = None
-
-    def changed(self, problem: Record, answer: Record) -> Iterator[tuple[Record, Record]]:
-        """The neighbouring problems, each with the answer as their judge takes it."""
-        rewritten = answer if self.answer is None else self.answer(problem, answer)
-        if rewritten is None:
-            return
-        for neighbour in [problem] if self.problem is None else self.problem(problem, answer):
-            kept = rewritten
-            if neighbour["family"] != problem["family"]:
-                kept = {name: value for name, value in rewritten.items() if name != "family"}
-            yield neighbour, kept
-
 
 @dataclass(frozen=True)
 class Explanation:
-    """Variants, one or several one after another, for which an answer is right or nearly right.
+    """Mistakes, one or several one after another, for which an answer is right or nearly right.
 
     `verdict` is the verdict on the changed answer for the changed problem, `before` the one that
     refuted the answer.
     """
 
-    variants: tuple[Variant, ...]
+    mistakes: tuple[Mistake, ...]
     problem: Record
     changed: Record
     before: Verdict
@@ -102,8 +69,8 @@ class Explanation:
 
     def text(self) -> str:
         """The explanation in words, such as "right if C is halved (C = 1/2); gap 0"."""
-        clause = " and ".join(variant.sentence for variant in self.variants)
-        names = ", ".join(variant.id for variant in self.variants)
+        clause = " and ".join(mistake.sentence for mistake in self.mistakes)
+        names = ", ".join(mistake.id for mistake in self.mistakes)
         clause += _settings(self.problem, self.changed) + f" [{names}]"
         gap = self.verdict.gap
         if self.verdict and gap == 0:
@@ -116,11 +83,11 @@ class Explanation:
 
 
 def explanations(
-    problem: Record, answer: Record, verdict: Verdict, variants: Iterable[tuple[Variant, ...]]
+    problem: Record, answer: Record, verdict: Verdict, mistakes: Iterable[tuple[Mistake, ...]]
 ) -> list[Explanation]:
     """What explains a refuted answer, best first; of equally good ones the one that is named first.
 
-    Several variants in one tuple are tried as one, each after the one before. The search ends with
+    Several mistakes in one tuple are tried as one, each after the one before. The search ends with
     an explanation that leaves nothing at all, or after `MOST_WORK`. Neighbouring problems that
     can't be judged explain nothing.
     """
@@ -128,7 +95,7 @@ def explanations(
     bits = gap.numerator.bit_length() + gap.denominator.bit_length()
     longer = 1 + bits // 8192  # judging computes with numbers as long as those of the gap
     tries = MOST_WORK // ((LEAST_WORK + work(problem, answer)) * longer**3)
-    judged = chain.from_iterable(explained_by(v, problem, answer, verdict) for v in variants)
+    judged = chain.from_iterable(explained_by(v, problem, answer, verdict) for v in mistakes)
     found = []
     for explanation in islice(judged, tries):
         if explanation is not None:
@@ -139,9 +106,9 @@ def explanations(
 
 
 def explained_by(
-    variants: tuple[Variant, ...], problem: Record, answer: Record, verdict: Verdict
+    mistakes: tuple[Mistake, ...], problem: Record, answer: Record, verdict: Verdict
 ) -> Iterator[Explanation | None]:
-    """For each neighbour that the variants make one after another: an explanation, or None.
+    """For each neighbour that the mistakes make one after another: an explanation, or None.
 
     Nothing explains labels that another rule may fit by chance.
     """
@@ -151,32 +118,32 @@ def explained_by(
     wrong = [v.at.get("field") for v in verdict.violations if v.amount > much]
     claims = [name for name in OPTIMAL_VALUES if name in wrong]
     try:
-        for neighbour, rewritten in _all_changed(variants, problem, answer):
+        for neighbour, rewritten in _all_changed(mistakes, problem, answer):
             # where neither the problem nor a refuted claim about its optimum has changed, the claim
             # is still wrong, and nothing needs to be judged
             again = any(rewritten.get(name) is answer.get(name) for name in claims)
             if neighbour is problem and again:
                 yield None
             else:
-                yield _judged(variants, problem, neighbour, rewritten, verdict)
+                yield _judged(mistakes, problem, neighbour, rewritten, verdict)
     except RefmcError:  # this problem has no such neighbour
         return
 
 
 def _all_changed(
-    variants: tuple[Variant, ...], problem: Record, answer: Record
+    mistakes: tuple[Mistake, ...], problem: Record, answer: Record
 ) -> Iterator[tuple[Record, Record]]:
-    if not variants:
+    if not mistakes:
         yield problem, answer
         return
-    if problem["family"] not in variants[0].families:
+    if problem["family"] not in mistakes[0].families:
         return
-    for neighbour, rewritten in variants[0].changed(problem, answer):
-        yield from _all_changed(variants[1:], neighbour, rewritten)
+    for neighbour, rewritten in mistakes[0].changed(problem, answer):
+        yield from _all_changed(mistakes[1:], neighbour, rewritten)
 
 
 def _judged(
-    variants: tuple[Variant, ...],
+    mistakes: tuple[Mistake, ...],
     problem: Record,
     neighbour: Record,
     answer: Record,
@@ -187,7 +154,7 @@ def _judged(
         after = judge(neighbour, answer, before.allowed, None)
     except RefmcError:
         return None
-    found = Explanation(variants, problem, neighbour, before, after)
+    found = Explanation(mistakes, problem, neighbour, before, after)
     return found if explains(before, after) else None
 
 

@@ -6,7 +6,8 @@ and the mistaken one, with arguments on which the two differ, and others on whic
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
 from fractions import Fraction
 from functools import partial, reduce
 from operator import add
@@ -21,7 +22,24 @@ from refmc.learn.reductions.output_codes import random_code
 from refmc.learn.reductions.output_model import fit_output_code
 from refmc.learn.selection import cross_validate, folds
 from refmc.learn.trees.grow import grow_tree
-from refmc.suite.catalogue.mistake import FunctionMistake
+
+
+@dataclass(frozen=True)
+class FunctionMistake:
+    """A mistake that no family of problems can show: `right` and `wrong` give different values.
+
+    `why`: why no problem shows it. `arguments` are those on which the two differ.
+    """
+
+    id: str
+    sentence: str
+    breaks: str
+    why: str
+    right: Callable[..., object]
+    wrong: Callable[..., object]
+    arguments: tuple[Any, ...]
+    silent: tuple[Any, ...]
+
 
 Rows = Sequence[Sequence[Any]]
 

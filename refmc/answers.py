@@ -9,11 +9,11 @@ from fractions import Fraction
 from typing import TYPE_CHECKING
 
 from refmc.checker import Verdict
-from refmc.core.records import Record, limit, parse_json
-from refmc.core.scalars import Number, plain, shown
+from refmc.core.records import Record, limit
+from refmc.core.scalars import Number, plain
 from refmc.core.ties import TiePolicy, first, taking
-from refmc.errors import FormatError, plainly
-from refmc.oracle.families import FAMILIES, Family, family_of
+from refmc.errors import plainly
+from refmc.oracle.families import as_record, default_gap, read_record
 
 if TYPE_CHECKING:
     from refmc.oracle.rows import OnStep, Row
@@ -149,19 +149,10 @@ def _step(at: Mapping[str, int | str]) -> int:
 
 def with_hint(verdict: Verdict, problem: Record, answer: Record) -> Verdict:
     """The verdict, with a hint for which problem the answer is right instead."""
-    from refmc.oracle.variants.known import hint  # most answers need none
+    from refmc.mistakes.known import hint  # most answers need none
 
     hints = [verdict.hint, hint(problem, answer, verdict)]
     return replace(verdict, hint="; ".join(filter(None, hints)))
-
-
-def default_gap(family: str) -> Fraction:
-    """The default gap: what solvers reach of an optimum, and what floats can compute.
-
-    >>> default_gap("svm.hard"), default_gap("boost.mh")
-    (Fraction(1, 1000000), Fraction(1, 1000000000))
-    """
-    return Fraction(1, 10**6 if family.startswith(("svm.", "qp.")) else 10**9)
 
 
 def assert_certified(
@@ -176,27 +167,3 @@ def assert_certified(
     verdict = check(problem, answer, gap=gap)
     if not verdict:
         raise OracleFailure(verdict)
-
-
-def read_record(problem: Record | str) -> tuple[Record, Family]:
-    """The record of a problem and its family; `FormatError` for an unknown one."""
-    record = as_record(problem, "problem")
-    if "family" not in record:
-        raise FormatError("problem: field 'family' is missing")
-    name = record["family"]
-    if not isinstance(name, str) or name not in FAMILIES:
-        raise FormatError(f"problem.family: unknown {shown(name)}; known: {', '.join(FAMILIES)}")
-    return record, family_of(name)
-
-
-def as_record(source: Record | str, name: str) -> Record:
-    """A record that is given as such or as JSON text; `FormatError` for anything else.
-
-    >>> as_record('{"w": ["1"]}', "answer")
-    {'w': ['1']}
-    """
-    if isinstance(source, str):
-        return parse_json(source, name)
-    if not isinstance(source, Mapping):
-        raise FormatError(f"{name}: expected an object, got {type(source).__name__}")
-    return source

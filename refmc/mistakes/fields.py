@@ -7,8 +7,8 @@ from fractions import Fraction
 
 from refmc.core.records import Record, items, matrix, number
 from refmc.core.scalars import plain
+from refmc.mistakes.mistake import Neighbours
 from refmc.oracle.reading import read_codes
-from refmc.oracle.variants.variant import Neighbours
 
 
 def mapped(value: object, change: Callable[[Fraction], Fraction]) -> object:

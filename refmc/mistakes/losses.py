@@ -2,24 +2,115 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from decimal import Context
 from fractions import Fraction
 from typing import Any
 
-from refmc.core.records import Record, items, number
+from refmc.core.records import Record, items, labels, matrix, number
+from refmc.mistakes.fields import (
+    costs_ignored,
+    costs_transposed,
+    mapped,
+    negated,
+    rewritten,
+    without,
+)
+from refmc.mistakes.mistake import Mistake, Neighbours, of_answer, of_program
+from refmc.mistakes.plain_runs import descent
+from refmc.mistakes.transport import Program, Rewriting, solved
 from refmc.oracle.values.losses import read_problem
-from refmc.oracle.variants.fields import mapped, negated, rewritten
-from refmc.oracle.variants.plain_runs import descent
-from refmc.oracle.variants.transport import Program, solved
-from refmc.oracle.variants.values import HINGES
-from refmc.oracle.variants.variant import Rewriting, Variant
-from refmc.suite.catalogue.mistake import KNOWN, of_answer, of_known, of_neighbour, of_program
+
+CODE, PAIRS, SCORES, NODES = "code.decode", "ovo.decode", "ova.decode", "nodes.decode"
+
+
+HINGES = ("loss.multiclass_hinge", "loss.multiclass_hinge_sum")
+
+
+def _sorted_classes(problem: Record, answer: Record) -> list[Record]:
+    """The problem with its classes sorted, so that the columns get other labels."""
+    if "classes" not in problem:
+        return []
+    given = labels(problem["classes"], "problem.classes")
+    ordered = sorted(given, key=lambda label: (isinstance(label, str), label))
+    return [] if ordered == given else [{**problem, "classes": ordered}]
+
+
+def _pairs_reversed(problem: Record, answer: Record) -> list[Record]:
+    name = "w" if "w" in problem else "pairs"
+    return [{**problem, name: negated(problem[name])}]
+
+
+def _zeros_won(value: int) -> Neighbours:
+    """Each score of 0 won by the first class of its pair (value 1), or by the second (−1)."""
+
+    def neighbours(problem: Record, answer: Record) -> list[Record]:
+        if problem.get("rule") == "score_sum":  # to a sum a score of 0 adds nothing
+            return []
+        if "w" not in problem:
+            pairs = matrix(problem["pairs"], "problem.pairs")
+            won = [[v or Fraction(value) for v in row] for row in pairs]
+            return [] if won == pairs else [{**problem, "pairs": won}]
+        w = [matrix(rows, "problem.w") for rows in items(problem["w"], "problem.w")]
+        sided = [_sided(rows, value) for rows in w]
+        return [] if sided == w else [{**problem, "w": sided}]
+
+    return neighbours
+
+
+def _sided(w: Sequence[Sequence[Fraction]], value: int) -> list[list[Fraction]]:
+    size = range(len(w))
+    return [[w[r][s] or Fraction(value * ((s > r) - (s < r))) for s in size] for r in size]
+
+
+def _zeros_left(problem: Record, answer: Record) -> list[Record]:
+    f = matrix(problem["f"], "problem.f")
+    return [{**problem, "f": [[v or Fraction(1) for v in row] for row in f]}]
+
+
+def _without_sums(problem: Record, answer: Record) -> Record:
+    """The answer without its score sums, which are the same however zeros count."""
+    return without(answer, "sums")
+
+
+def _other_rules(problem: Record, answer: Record) -> list[Record]:
+    own = problem.get("rule", "votes")
+    rest = without(problem, "bracket")
+    return [{**rest, "rule": rule} for rule in ("votes", "score_sum") if rule != own]
+
+
+def _other_hinge(problem: Record, answer: Record) -> list[Record]:
+    return [{**problem, "family": name} for name in HINGES if name != problem["family"]]
+
+
+def _per_place(problem: Record, answer: Record) -> Record | None:
+    """The answer with counts of differing places divided by the length of all codes."""
+    codes = items(problem["y"], "problem.y")
+    lengths = {len(items(code, "y")) if not isinstance(code, (str, int)) else 1 for code in codes}
+    if len(lengths) != 1 or lengths == {1}:
+        return None
+    share = Fraction(1, lengths.pop())
+    return rewritten(answer, lambda value: mapped(value, lambda v: v * share), "values", "mean")
+
+
+def _summed(problem: Record, answer: Record) -> Record | None:
+    """The answer with the sum that it gives for the mean divided by the number of values."""
+    if "mean" not in answer:
+        return None
+    name = next(name for name in ("z", "scores", "y") if name in problem)
+    count = len(items(problem[name], f"problem.{name}"))
+    return {**answer, "mean": number(answer["mean"], "answer.mean") / count} if count > 1 else None
+
 
 MAX_FORM, SUM_FORM = HINGES
 
+
 ZERO, ONE = Fraction(0), Fraction(1)
+
+
 LN_2 = Fraction(Context(prec=40).ln(2))
+
+
 OF_MARGINS = tuple(
     f"loss.{name}" for name in ("hinge", "perceptron", "exponential", "logistic", "margin")
 )
@@ -117,12 +208,12 @@ def _counted(problem: Record, answer: Record) -> Record | None:
     return {**answer, **changed}
 
 
-def _summed(problem: Record, answer: Record) -> Record | None:
+def _sum_given(problem: Record, answer: Record) -> Record | None:
     count = len(items(answer["values"], "values"))
     return {**answer, "mean": number(answer["mean"], "mean") * count}
 
 
-MISTAKES = (
+MISTAKES: tuple[Mistake, ...] = (
     of_program(
         "loss.cost_on_truth",
         HINGES,
@@ -165,7 +256,7 @@ MISTAKES = (
         'chang, "Perceptron vs. SVM"',
         _of_family("loss.hinge"),
     ),
-    of_neighbour(
+    Mistake(
         "loss.reversed_margin",
         OF_MARGINS,
         "the loss is that of −z",
@@ -173,14 +264,12 @@ MISTAKES = (
         problem=lambda problem, answer: [{**problem, "z": negated(problem["z"])}],
     ),
     of_answer(
-        Variant(
-            "loss.base_two",
-            ("loss.logistic",),
-            "the logarithm is that of base 2",
-            "keshet: ln(1 + exp(−z))",
-            answer=_times(LN_2),
-        ),
-        _times(1 / LN_2),
+        "loss.base_two",
+        ("loss.logistic",),
+        "the logarithm is that of base 2",
+        "keshet: ln(1 + exp(−z))",
+        answer=_times(LN_2),
+        spoil=_times(1 / LN_2),
     ),
     of_program(
         "loss.rho_ignored",
@@ -196,9 +285,53 @@ MISTAKES = (
         "lu: Φ_ρ(z) = min(1, max(0, 1 − z/ρ))",
         _not_capped,
     ),
-    of_known("loss.other_form"),
-    of_known("loss.costs_transposed"),
-    of_known("loss.costs_ignored"),
-    of_answer(KNOWN["loss.hamming_count"], _counted),
-    of_answer(KNOWN["loss.sum_for_mean"], _summed),
+    Mistake(
+        "loss.other_form",
+        HINGES,
+        "the loss has the other form, sum for max or max for sum",
+        "lecture5 (5) against (12)",
+        problem=_other_hinge,
+    ),
+    Mistake(
+        "loss.costs_transposed",
+        HINGES,
+        "costs have a row for what is right",
+        "refmc: a row of costs for what is predicted",
+        problem=costs_transposed,
+    ),
+    Mistake(
+        "loss.costs_ignored",
+        HINGES,
+        "all mistakes cost 1",
+        "lecture5 (10): Δ(j, y)",
+        problem=costs_ignored,
+    ),
+    of_answer(
+        "loss.hamming_count",
+        ("loss.hamming",),
+        "differing places are counted, and not divided by their number",
+        "lu: (1/k) Σ_l 1[h ≠ c_l]",
+        answer=_per_place,
+        spoil=_counted,
+    ),
+    of_answer(
+        "loss.sum_for_mean",
+        tuple(f"loss.{name}" for name in ("hinge", "perceptron", "exponential", "logistic"))
+        + ("loss.margin", "loss.zero_one", "loss.hamming", *HINGES),
+        "the sum is given for the mean",
+        "refmc: mean is over the rows",
+        answer=_summed,
+        spoil=_sum_given,
+    ),
 )
+
+CONVENTIONS: tuple[Mistake, ...] = ()
+
+HINTS = (
+    "loss.other_form",
+    "loss.costs_transposed",
+    "loss.costs_ignored",
+    "loss.hamming_count",
+    "loss.sum_for_mean",
+)
+"""What `check` tries, in this order; those that stand together are tried as one."""

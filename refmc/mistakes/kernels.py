@@ -15,9 +15,9 @@ from typing import Any
 
 from refmc.core.records import Record, matrix, number
 from refmc.core.scalars import number_text
+from refmc.mistakes.fields import without
+from refmc.mistakes.mistake import Mistake
 from refmc.oracle.reading import read_object
-from refmc.oracle.variants.fields import without
-from refmc.suite.catalogue.mistake import Mistake, of_neighbour
 
 KERNELS = ("svm.binary", "svm.hard", "svm.multiclass", "perceptron.kernel")
 PLACES = 12
@@ -77,7 +77,7 @@ def _of_exponent(id: str, sentence: str, breaks: str, exponent: Exponent) -> Mis
         stated = read_object(problem["stated"], "stated")
         return [{**without(problem, "stated"), "gram": rbf_gram(stated, exponent)}]
 
-    return replace(of_neighbour(id, KERNELS, sentence, breaks, neighbours), of_stated=True)
+    return replace(Mistake(id, KERNELS, sentence, breaks, neighbours), of_stated=True)
 
 
 def _of_polynomial(
@@ -92,7 +92,7 @@ def _of_polynomial(
         other = {**kernel, **change(kernel)}
         return [] if other == kernel else [{**problem, "kernel": other}]
 
-    return of_neighbour(id, KERNELS, sentence, "chang: (x·x′/a + b)^d", neighbours)
+    return Mistake(id, KERNELS, sentence, "chang: (x·x′/a + b)^d", neighbours)
 
 
 MISTAKES: tuple[Mistake, ...] = (

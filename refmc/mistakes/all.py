@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from fnmatch import fnmatchcase
 
-from refmc.suite.catalogue import boosting, bounds, codes, kernels, losses, online, svm, trees
-from refmc.suite.catalogue.functions import FUNCTIONS
-from refmc.suite.catalogue.mistake import FunctionMistake, Mistake
+from refmc.mistakes import boosting, bounds, codes, kernels, losses, online, svm, trees
+from refmc.mistakes.functions import FUNCTIONS, FunctionMistake
+from refmc.mistakes.mistake import Mistake
 
 MISTAKES: dict[str, Mistake] = {
     mistake.id: mistake
@@ -24,5 +24,5 @@ def mistakes_of(family: str) -> tuple[Mistake, ...]:
     return tuple(
         mistake
         for mistake in MISTAKES.values()
-        if any(fnmatchcase(name, family) for name in mistake.variant.families)
+        if any(fnmatchcase(name, family) for name in mistake.families)
     )

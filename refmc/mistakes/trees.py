@@ -2,29 +2,119 @@
 
 from __future__ import annotations
 
+import struct
 from collections.abc import Callable, Mapping
 from fractions import Fraction
 
 from refmc.checker.trees.data import says_yes, top_down
-from refmc.core.records import Record, items, number
+from refmc.core.records import Record, entries, items, number
+from refmc.core.scalars import plain
 from refmc.errors import FormatError
-from refmc.oracle.reading import read_object, whole
+from refmc.mistakes.fields import setting, weights_ignored
+from refmc.mistakes.mistake import Mistake, of_answer, of_run
+from refmc.mistakes.plain_trees import growth, merged_labels, pruning
+from refmc.mistakes.transport import CLOSE, Program, Rewriting, solved
+from refmc.oracle.columns import plain_threshold, read_cells, read_column, read_threshold
+from refmc.oracle.reading import read_object, truth, whole
 from refmc.oracle.trees.records import read_problem
-from refmc.oracle.variants.fields import weights_ignored
-from refmc.oracle.variants.transport import Program, solved
-from refmc.oracle.variants.variant import Rewriting, Variant
-from refmc.suite.catalogue.mistake import (
-    KNOWN,
-    Mistake,
-    of_answer,
-    of_known,
-    of_known_run,
-    of_neighbour,
-    of_run,
-)
-from refmc.suite.catalogue.plain_trees import growth, merged_labels, pruning
 
 GROW, PRUNE = "tree.grow", "tree.prune"
+
+
+def single_precision(problem: Record, answer: Record) -> list[Record]:
+    """The problem with every number of its rows rounded to the nearest binary32."""
+    if "X" not in problem:  # base classifiers that are given by their answers need no rows
+        return []
+    cells = read_cells(problem)
+    rounded = [[v if isinstance(v, str) else _binary32(Fraction(v)) for v in x] for x in cells.X]
+    return [] if rounded == cells.X else [{**problem, "X": rounded}]
+
+
+def _binary32(value: Fraction) -> Fraction:
+    try:
+        (rounded,) = struct.unpack("f", struct.pack("f", float(value)))
+        return Fraction(rounded)
+    except OverflowError:  # some versions of Python pack infinity
+        raise FormatError("a number is beyond binary32") from None
+
+
+def _with_nodes(answer: Record, change: Callable[[Record], Record]) -> Record | None:
+    """The answer with every inner node of its tree changed; None if the tree is given as arrays."""
+    tree = read_object(answer.get("tree"), "answer.tree")
+    if "nodes" not in tree:
+        return None
+    nodes = [read_object(node, "answer.tree.nodes") for node in items(tree["nodes"], "nodes")]
+    changed = [change(node) if "question" in node else node for node in nodes]
+    return {**answer, "tree": {**tree, "nodes": changed}}
+
+
+def _strict(problem: Record, answer: Record) -> Record | None:
+    """The answer with each threshold a, meant as x < a, lowered to the largest value below it."""
+    cells = read_cells(problem)
+
+    def below(column: int, threshold: object) -> Fraction:
+        return plain_threshold(read_threshold(threshold, "threshold", column, True), cells.X)
+
+    def change(node: Record) -> Record:
+        question = read_object(node["question"], "question")
+        if "threshold" not in question:
+            return node
+        at = read_column(question["column"], "column", cells.columns, len(cells.X[0]))
+        return {**node, "question": {**question, "threshold": below(at, question["threshold"])}}
+
+    tree = read_object(answer.get("tree"), "answer.tree")
+    if "feature" not in tree:
+        return _with_nodes(answer, change)
+    features, thresholds = (items(tree[name], name) for name in ("feature", "threshold"))
+    pairs = [(int(number(j, "feature")), a) for j, a in zip(features, thresholds)]
+    strict = [below(j, a) if j >= 0 else a for j, a in pairs]
+    return {**answer, "tree": {**tree, "threshold": strict}}
+
+
+def _sides(problem: Record, answer: Record) -> Record | None:
+    tree = read_object(answer.get("tree"), "answer.tree")
+    if "children_left" in tree:
+        left, right = tree["children_left"], tree["children_right"]
+        return {**answer, "tree": {**tree, "children_left": right, "children_right": left}}
+    return _with_nodes(
+        answer, lambda node: {**node, "negative": node["positive"], "positive": node["negative"]}
+    )
+
+
+def _merged(problem: Record, answer: Record) -> Record | None:
+    """The answer with steps of one λ joined, which collapses what each of them did.
+
+    Two λ count as one if they differ by no more than floats round.
+    """
+    if "steps" not in answer:
+        return None
+    steps = [read_object(step, "answer.steps") for step in items(answer["steps"], "answer.steps")]
+    merged: list[Record] = []
+    for step in steps:
+        before = merged[-1] if merged else {}
+        if "lam" not in step or "lam" not in before or not _equal(step["lam"], before["lam"]):
+            merged.append(step)
+            continue
+        both = dict(step)
+        if "collapsed" in step and "collapsed" in before:
+            both["collapsed"] = [
+                *entries(before["collapsed"], "collapsed"),
+                *entries(step["collapsed"], "collapsed"),
+            ]
+        merged[-1] = both
+    return None if len(merged) == len(steps) else {**answer, "steps": merged}
+
+
+def _equal(u: object, v: object) -> bool:
+    u, v = plain(u), plain(v)
+    if isinstance(u, dict) or isinstance(v, dict):
+        return u == v
+    p, q = number(u, "lam"), number(v, "lam")
+    return abs(p - q) <= CLOSE * max(p, q)
+
+
+GROW, PRUNE = "tree.grow", "tree.prune"
+
 
 Splits = frozenset[tuple[frozenset[int], frozenset[int]]]
 
@@ -116,7 +206,7 @@ def _one_tree(
             return None
         return {**answer, "leaves": right}
 
-    return Mistake(Variant(id, (PRUNE,), sentence, breaks, answer=rewriting), program)
+    return Mistake(id, (PRUNE,), sentence, breaks, answer=rewriting, program=program)
 
 
 def _before_the_last(problem: Record) -> Record | None:
@@ -137,20 +227,39 @@ def _depth_of_nodes(problem: Record, answer: Record) -> list[Record]:
     return [{**problem, "max_depth": whole(depth, "max_depth") - 1}]
 
 
-def _sides(problem: Record, answer: Record) -> Record | None:
-    assert KNOWN["tree.sides_swapped"].answer is not None
-    return KNOWN["tree.sides_swapped"].answer(problem, {"tree": answer["tree"]})
+def _sides_alone(problem: Record, answer: Record) -> Record | None:
+    return _sides(problem, {"tree": answer["tree"]})
 
 
-MISTAKES = (
-    Mistake(KNOWN["tree.strict_threshold"], lambda problem: growth(problem, {"strict_threshold"})),
-    of_answer(KNOWN["tree.sides_swapped"], _sides),
+MISTAKES: tuple[Mistake, ...] = (
+    Mistake(
+        "tree.strict_threshold",
+        (GROW,),
+        "the questions are x < a",
+        "lu: X_j ≤ a",
+        answer=_strict,
+        program=lambda problem: growth(problem, {"strict_threshold"}),
+    ),
+    of_answer(
+        "tree.sides_swapped",
+        (GROW,),
+        "the child for yes is taken for the child for no",
+        "lu: n₊ holds what answers yes",
+        answer=_sides,
+        spoil=_sides_alone,
+    ),
     _grown(
         "tree.threshold_rounded",
         "thresholds are written with too few digits and rows change side",
         "lu: a is one of the values",
     ),
-    of_known("tree.single_precision"),
+    Mistake(
+        "tree.single_precision",
+        (GROW, "boost.ada", "boost.mh"),
+        "features are rounded to single precision",
+        "lu: X_j(ω_i) as they are",
+        problem=single_precision,
+    ),
     _grown(
         "tree.midpoint_not_between",
         "the midpoint rounds to the upper value, and a child is empty",
@@ -181,7 +290,15 @@ MISTAKES = (
         "a value that several rows have is no threshold",
         'lu, "Node Questions": all values of S_n',
     ),
-    of_known("tree.decrease_per_node"),
+    Mistake(
+        "tree.decrease_per_node",
+        (GROW,),
+        "decreases are weighed by the rows of their nodes, or not, the other way",
+        "lu, line 3 against G_λ",
+        problem=lambda problem, answer: [
+            {**problem, "weighted": not truth(problem, "weighted", False)}
+        ],
+    ),
     _grown(
         "tree.state_left_over",
         "counts of the question tried before leak into the next one",
@@ -202,27 +319,41 @@ MISTAKES = (
         "a child must have more than the least number of rows",
         "refmc: min_leaf rows are enough",
     ),
-    of_neighbour(
+    Mistake(
         "tree.depth_counts_nodes",
         (GROW,),
         "the depth counts nodes, and so is 1 at the root",
         "refmc: the root has depth 0",
         problem=_depth_of_nodes,
     ),
-    of_neighbour(
+    Mistake(
         "tree.weights_ignored",
         (GROW, PRUNE),
         "weights of rows are ignored",
         "refmc: weight 0 is absent, weight 2 is twice",
         problem=weights_ignored,
     ),
-    of_known("tree.other_impurity"),
+    Mistake(
+        "tree.other_impurity",
+        (GROW,),
+        "another impurity is decreased",
+        'lu, "Three Most Commonly Used Measures of Node Impurity"',
+        problem=setting("impurity", "gini", "entropy", "misclassification"),
+    ),
     _pruned(
         "prune.leaves_not_less_one",
         "the increase is divided by the leaves, and not by the leaves less one",
         "lu r(tree, n′)",
     ),
-    of_known_run(pruning, KNOWN["prune.one_of_the_tied"]),
+    Mistake(
+        "prune.one_of_the_tied",
+        (PRUNE,),
+        "equally weak nodes are collapsed one by one",
+        'lu: "all of them are pruned"',
+        answer=_merged,
+        program=lambda problem: pruning(problem, {"one_of_the_tied"}),
+        run=pruning,
+    ),
     _pruned(
         "tree.leaves_first",
         "pruning goes leaf by leaf from the bottom and not by the weakest link",
@@ -261,6 +392,44 @@ MISTAKES = (
         lambda problem: {"lam": 0},
         lambda problem, lam: whole(merged_labels(problem)["leaves"], "leaves"),
     ),
-    of_known("prune.risk_scale"),
-    of_known("prune.other_risk"),
+    Mistake(
+        "prune.risk_scale",
+        (PRUNE,),
+        "λ belongs to risks per row and is given beside counts, or the other way",
+        "lu G_λ: |n|F(n)",
+        problem=setting("scale", "sum", "mean"),
+    ),
+    Mistake(
+        "prune.other_risk",
+        (PRUNE,),
+        "another impurity is the risk",
+        "lu: R̂(tree)",
+        problem=setting("risk", "gini", "entropy", "misclassification"),
+    ),
 )
+
+CONVENTIONS: tuple[Mistake, ...] = (
+    Mistake(
+        "tree.no_gain_no_split",
+        (GROW,),
+        "a node whose best question decreases nothing is left a leaf",
+        "lu: a tree is grown until it fully fits the sample",
+        problem=lambda problem, answer: (
+            [] if "min_decrease" in problem else [{**problem, "min_decrease": 0}]
+        ),
+    ),
+)
+"""What is only recognised."""
+
+HINTS = (
+    "tree.single_precision",
+    "tree.strict_threshold",
+    "tree.sides_swapped",
+    "prune.one_of_the_tied",
+    "tree.decrease_per_node",
+    "tree.no_gain_no_split",
+    "tree.other_impurity",
+    "prune.risk_scale",
+    "prune.other_risk",
+)
+"""What `check` tries, in this order; those that stand together are tried as one."""

@@ -6,16 +6,16 @@ import pytest
 
 from refmc.core.records import Record
 from refmc.core.scalars import plain
-from refmc.oracle.answers import default_gap
-from refmc.oracle.families import FAMILIES, family_of
+from refmc.mistakes.all import MISTAKES, OF_FUNCTIONS
+from refmc.mistakes.explanation import explained_by
+from refmc.mistakes.functions import FunctionMistake
+from refmc.mistakes.mistake import Run
+from refmc.mistakes.plain_boosting import boosting
+from refmc.mistakes.plain_runs import descent, perceptron_run
+from refmc.mistakes.plain_trees import growth, pruning
+from refmc.mistakes.quiet import ALWAYS_SHOWN, QUIET
+from refmc.oracle.families import FAMILIES, default_gap, family_of
 from refmc.oracle.rows import recorded
-from refmc.oracle.variants.plain_runs import descent, perceptron_run
-from refmc.oracle.variants.variant import explained_by
-from refmc.suite.catalogue.known import MISTAKES, OF_FUNCTIONS
-from refmc.suite.catalogue.mistake import FunctionMistake, Run
-from refmc.suite.catalogue.plain_boosting import boosting
-from refmc.suite.catalogue.plain_trees import growth, pruning
-from refmc.suite.catalogue.quiet import ALWAYS_SHOWN, QUIET
 from refmc.suite.corpus import vectors, vectors_of
 from refmc.suite.pages import caught_by
 
@@ -58,16 +58,16 @@ def test_a_mistake_is_recognised_where_it_shows_in_each_family(id: str, most: in
     mistake = MISTAKES[id]
     caught = caught_by()[id]
     assert caught
-    families = mistake.variant.families
+    families = mistake.families
     for vector in (v for f in families for v in [v for v in caught if v.family == f][:most]):
         problem, wrong = vector.problem, next(w for w in vector.wrong if id in w.mistakes)
-        made = mistake.answer(problem, vector.stated)
+        made = mistake.made(problem, vector.stated)
         assert made is not None and in_json(made) == in_json(wrong.answer), vector.id
         before = family_of(vector.family).judge(
             problem, wrong.answer, default_gap(vector.family), None
         )
         given = {**problem, "stated": vector.stated} if mistake.of_stated else problem
-        found = [*explained_by((mistake.variant,), given, wrong.answer, before)]
+        found = [*explained_by((mistake,), given, wrong.answer, before)]
         assert any(e is not None and e.verdict for e in found), vector.id
 
 
@@ -76,13 +76,13 @@ def test_a_problem_does_not_show_a_mistake(id: str) -> None:
     mistake = MISTAKES[id]
     if id in QUIET:
         problem = QUIET[id]
-        answer, family = mistake.answer(problem), str(problem["family"])
+        answer, family = mistake.made(problem), str(problem["family"])
         if answer is None:  # there is no second tree that could be mistaken for the first
             assert id == "prune.between_breakpoints"
         else:
             assert family_of(family).judge(problem, answer, default_gap(family), None), answer
         return
-    catching = vectors(family=mistake.variant.families)
+    catching = vectors(family=mistake.families)
     silent = [vector for vector in catching if id not in vector.catches]
     assert silent or id in ALWAYS_SHOWN
 
@@ -96,8 +96,8 @@ def test_functions_differ_where_the_mistake_shows_and_nowhere_else(entry: Functi
 def test_names_are_of_a_topic_and_families_are_known() -> None:
     assert len(MISTAKES) + len(OF_FUNCTIONS) >= 130 and not set(MISTAKES) & set(OF_FUNCTIONS)
     for id, mistake in MISTAKES.items():
-        assert id.count(".") == 1 and set(mistake.variant.families) <= set(FAMILIES)
-        assert mistake.variant.breaks and not mistake.variant.sentence.endswith(".")
+        assert id.count(".") == 1 and set(mistake.families) <= set(FAMILIES)
+        assert mistake.breaks and not mistake.sentence.endswith(".")
         assert mistake.switch in ("", id.rpartition(".")[2])
 
 
@@ -108,11 +108,11 @@ def test_no_mistake_of_growing_explains_a_tree_whose_words_no_plain_program_read
     verdict = family_of("tree.grow").judge(problem, wrong, default_gap("tree.grow"), None)
     assert verdict.status == "REFUTED"
     for id, mistake in MISTAKES.items():
-        if id.startswith("tree.") and "tree.grow" in mistake.variant.families:
-            found = explained_by((mistake.variant,), problem, wrong, verdict)
+        if id.startswith("tree.") and "tree.grow" in mistake.families:
+            found = explained_by((mistake,), problem, wrong, verdict)
             assert not any(e is not None and e.verdict for e in found), id
 
 
 def test_votes_that_a_perfect_round_does_not_have_are_not_mistaken() -> None:
     perfect: Record = {"family": "boost.ada", "X": [[0], [1]], "y": [1, -1], "rounds": 2}
-    assert MISTAKES["boost.votes_unbalanced"].answer(perfect) is None
+    assert MISTAKES["boost.votes_unbalanced"].made(perfect) is None

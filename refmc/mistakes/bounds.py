@@ -6,10 +6,9 @@ from fractions import Fraction
 from typing import Any
 
 from refmc.core.records import Record, matrix, number, numbers
-from refmc.oracle.variants.fields import without
-from refmc.oracle.variants.transport import solved
-from refmc.oracle.variants.variant import Variant
-from refmc.suite.catalogue.mistake import Mistake, of_answer, of_neighbour, of_program
+from refmc.mistakes.fields import without
+from refmc.mistakes.mistake import Mistake, of_answer, of_program
+from refmc.mistakes.transport import solved
 
 RADEMACHER, MARGIN, KERNEL = "bound.rademacher", "bound.margin", "bound.kernel_rademacher"
 KERNEL_MARGIN, PERCEPTRON, ADABOOST = "bound.kernel_margin", "bound.perceptron", "bound.adaboost"
@@ -78,23 +77,21 @@ def _root_forgotten(problem: Record) -> Record | None:
 
 MISTAKES: tuple[Mistake, ...] = (
     of_answer(
-        Variant(
-            "bound.classes_power",
-            MARGINS,
-            "2k stands for 2k²",
-            "lu, Theorem 8.1, Corollary 8.1",
-            answer=lambda problem, answer: _complexity_times(answer, number(problem["k"], "k")),
-        ),
-        _two_k,
+        "bound.classes_power",
+        MARGINS,
+        "2k stands for 2k²",
+        "lu, Theorem 8.1, Corollary 8.1",
+        answer=lambda problem, answer: _complexity_times(answer, number(problem["k"], "k")),
+        spoil=_two_k,
     ),
-    of_neighbour(
+    Mistake(
         "bound.two_sided_delta",
         MARGINS,
         "the expected and the empirical form are mixed: ln(2/δ) for ln(1/δ), 3√ for √",
         "lu, Theorem 8.1, both forms",
         problem=_other_form,
     ),
-    of_neighbour(
+    Mistake(
         "bound.absolute_value",
         (RADEMACHER,),
         "the Rademacher average is taken of |Σ σ h|",
@@ -109,14 +106,12 @@ MISTAKES: tuple[Mistake, ...] = (
         lambda problem: {"value": Fraction(0)},
     ),
     of_answer(
-        Variant(
-            "bound.unit_separator",
-            (PERCEPTRON,),
-            "(R/γ)² is used with a margin measured by a w that has not norm 1",
-            "the perceptron's bound: R²‖w‖²/γ²",
-            answer=lambda problem, answer: _margin_times(answer, 1 / _norm_squared(problem)),
-        ),
-        lambda problem, answer: _margin_times(answer, _norm_squared(problem)),
+        "bound.unit_separator",
+        (PERCEPTRON,),
+        "(R/γ)² is used with a margin measured by a w that has not norm 1",
+        "the perceptron's bound: R²‖w‖²/γ²",
+        answer=lambda problem, answer: _margin_times(answer, 1 / _norm_squared(problem)),
+        spoil=lambda problem, answer: _margin_times(answer, _norm_squared(problem)),
     ),
     of_program(
         "bound.two_missing",

@@ -9,15 +9,15 @@ the first of tied stumps.
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterator
+from collections.abc import Collection, Iterator, Sequence
 from fractions import Fraction
 from typing import Any
 
 from refmc.core.records import Record
 from refmc.oracle.boosting.records import ADA, LabelledProblem, read_problem
-from refmc.oracle.variants.boosting import Answers, error_of, first_weights, truth_of
 
 Wrong = Collection[str]
+Answers = Sequence[Sequence[int]]
 Weights = list[list[Fraction]]
 
 
@@ -59,6 +59,31 @@ def boosting(problem: Record, wrong: Wrong = ()) -> dict[str, object] | None:
         votes = [[u * odds ** (power * v) for u, v in zip(*rows)] for rows in zip(votes, h)]
         D = _updated(D, c, h, epsilon, wrong)
     return {"rounds": rounds, "stopped": stopped, "labels": _labels(read, votes)}
+
+
+def truth_of(read: LabelledProblem) -> Answers:
+    """The labels of the rows as signs: one for each row of two classes, else one for each label."""
+    return signs_as(read, read.asked.truth)
+
+
+def first_weights(read: LabelledProblem) -> list[list[Fraction]]:
+    """D_1: shares of the rows' weights, the same for each label."""
+    width = len(truth_of(read)[0])
+    given = read.asked.weights or [Fraction(1)] * read.m
+    total = sum(map(Fraction, given)) * width
+    return [[Fraction(weight) / total] * width for weight in given]
+
+
+def error_of(D: Sequence[Sequence[Fraction]], truth: Answers, h: Answers) -> Fraction:
+    """The sum of the weights at which the answers h are wrong."""
+    rows = zip(D, truth, h, strict=True)
+    wrong = (d for row in rows for d, c, v in zip(*row, strict=True) if c != v)
+    return sum(wrong, Fraction(0))
+
+
+def signs_as(read: LabelledProblem, answers: Answers) -> Answers:
+    """Positions of two classes as signs; other answers are signs already."""
+    return [[2 * c - 1] for (c,) in answers] if read.asked.family == ADA else answers
 
 
 def _stumps(read: LabelledProblem) -> Iterator[tuple[list[int], list[int]]]:

@@ -6,15 +6,15 @@ from typing import Any
 
 import pytest
 
+from refmc.answers import check, solve_problem
 from refmc.core.records import Record
 from refmc.core.scalars import exact
 from refmc.errors import RefmcError
-from refmc.oracle.answers import check, solve_problem
+from refmc.mistakes.all import MISTAKES
+from refmc.mistakes.explaining import explain, explain_all, strongest
 from refmc.oracle.axes import sizes, taken
 from refmc.suite import vector_of, vectors
-from refmc.suite.catalogue.known import MISTAKES
 from refmc.suite.comparing import compare
-from refmc.suite.explaining import explain, explain_all, strongest
 
 pytestmark = pytest.mark.usefixtures("kept_optima")
 
@@ -35,9 +35,9 @@ def test_all_mistakes_that_make_an_answer_are_named(step: int) -> None:
     pairs = [pair for pair in pairs if step == 1 or len(str(pair[0].problem)) < 200]
     for vector, wrong in pairs[::step]:
         found = explain(vector.problem, wrong.answer, stated=vector.stated)
-        alone = [e for e in found.explanations if e.verdict and len(e.variants) == 1]
-        assert {*wrong.mistakes} <= {e.variants[0].id for e in alone}
-        first = {e.variants[0].id for e in alone if e.left == alone[0].left}
+        alone = [e for e in found.explanations if e.verdict and len(e.mistakes) == 1]
+        assert {*wrong.mistakes} <= {e.mistakes[0].id for e in alone}
+        first = {e.mistakes[0].id for e in alone if e.left == alone[0].left}
         assert {TWINS[m] if m in TWINS and m not in first else m for m in wrong.mistakes} <= first
 
 
@@ -51,7 +51,7 @@ def test_nothing_explains_a_right_answer(step: int) -> None:
 def named(problem: Record, answer: Record) -> list[str]:
     found = explain(problem, answer)
     best = [e for e in found.explanations if e.verdict and e.left == found.explanations[0].left]
-    return [", ".join(variant.id for variant in e.variants) for e in best]
+    return [", ".join(variant.id for variant in e.mistakes) for e in best]
 
 
 def test_two_mistakes_at_once_are_found_where_none_alone_is() -> None:
@@ -74,7 +74,7 @@ def test_the_mistake_of_a_whole_run_comes_first_with_all_that_it_explains() -> N
         (v.problem, v.answer) for v in vectors(only=["svm.*/conflict", "svm.binary/two-rows*"])
     ]
     assert explain_all(right) == []
-    wrong = [(p, MISTAKES["svm.C_over_m"].answer(p) or a) for p, a in right]
+    wrong = [(p, MISTAKES["svm.C_over_m"].made(p) or a) for p, a in right]
     best, equal, *others = explain_all(wrong)
     assert best.text().startswith(f"{best.told} of {best.told} answers are right if C is divided")
     assert [s.mistakes[0].id for s in (best, equal)] == ["svm.C_over_m", "svm.mean_for_sum"]
@@ -84,7 +84,7 @@ def test_the_mistake_of_a_whole_run_comes_first_with_all_that_it_explains() -> N
 
 def test_right_answers_speak_against_a_mistake_that_would_have_spoiled_them() -> None:
     two = vector_of("svm.binary/two-rows-bounded")
-    wrong = MISTAKES["svm.C_over_m"].answer(two.problem)
+    wrong = MISTAKES["svm.C_over_m"].made(two.problem)
     assert wrong is not None
     found = explain_all([(two.problem, wrong), (two.problem, two.answer)])
     assert [(s.explained, s.told) for s in found if s.mistakes[0].id == "svm.C_over_m"] == [(1, 2)]
@@ -171,16 +171,16 @@ def test_the_larger_of_two_tied_trees_is_told_only_at_a_breakpoint() -> None:
     for lam, leaves, told in (("1", 2, True), ("2", 2, False), ("0", 1, False)):
         found = explain(PRUNE, {"lam": lam, "leaves": leaves})
         assert found.verdict.status == "REFUTED"
-        assert (larger in [v.id for e in found.explanations for v in e.variants]) == told
+        assert (larger in [v.id for e in found.explanations for v in e.mistakes]) == told
     dear = {**PRUNE, "risk": "cost", "cost": [[0, 3], [1, 0]]}  # the root costs 1, to say b
-    assert explain(dear, {"lam": 1, "leaves": 2}).explanations[0].variants[0].id == larger
+    assert explain(dear, {"lam": 1, "leaves": 2}).explanations[0].mistakes[0].id == larger
 
 
 def test_trees_on_values_beyond_binary64_are_explained() -> None:
     problem = {"family": "tree.grow", "X": [["1e400"], ["2e400"], [0]], "y": ["a", "b", "b"]}
     found = explain(problem, {"tree": {"nodes": [{}]}})
     assert found.verdict.status == "REFUTED"
-    assert found.explanations[0].variants[0].id == "tree.pure_child_refused"
+    assert found.explanations[0].mistakes[0].id == "tree.pure_child_refused"
 
 
 def test_an_answer_that_nothing_explains_says_so_and_a_right_one_says_nothing() -> None:
@@ -245,7 +245,7 @@ def test_of_rows_that_are_judged_one_by_one_none_is_named_as_left_out() -> None:
 
 def test_weak_causes_are_not_named_beside_a_full_one() -> None:
     two = vector_of("svm.binary/two-rows-bounded")
-    wrong = MISTAKES["svm.C_over_m"].answer(two.problem)
+    wrong = MISTAKES["svm.C_over_m"].made(two.problem)
     assert wrong is not None
     found = explain_all([(two.problem, wrong), (two.problem, two.answer)])
     weak = [suspect for suspect in found if suspect.explained < suspect.told]

@@ -7,8 +7,8 @@ from typing import Any
 
 import pytest
 
-from refmc.oracle.answers import check
-from refmc.oracle.variants.variant import MOST_WORK, work
+from refmc.answers import check
+from refmc.mistakes.explanation import MOST_WORK, work
 from tests.support import DATA, table
 
 pytestmark = pytest.mark.usefixtures("kept_optima")

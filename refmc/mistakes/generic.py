@@ -13,10 +13,10 @@ from typing import Any
 
 from refmc.core.records import Record
 from refmc.errors import RefmcError
+from refmc.mistakes.mistake import Mistake
 from refmc.oracle.axes import changed, sizes, taken, taken_answer
 from refmc.oracle.families import declared, declared_for, family_of
 from refmc.oracle.fields import Field
-from refmc.oracle.variants.variant import Variant
 
 ONE_OF = {
     "rows": "row", "columns": "column", "classes": "class", "bits": "bit", "rounds": "round",
@@ -36,7 +36,7 @@ ZEROED = ("columns", "bits", "features")
 
 
 @cache
-def generic(family: str) -> tuple[Variant, ...]:
+def generic(family: str) -> tuple[Mistake, ...]:
     """The generic mistakes about problems of a family.
 
     >>> [v.id for v in generic("ova.decode")][:2]
@@ -74,17 +74,17 @@ def without_setting(problem: Record, field: Field[object]) -> dict[str, Any] | N
     return {name: value for name, value in problem.items() if name not in gone}
 
 
-def _deaf(family: str, field: Field[object]) -> Variant:
+def _deaf(family: str, field: Field[object]) -> Mistake:
     def neighbours(problem: Record, answer: Record) -> Iterator[Record]:
         found = without_setting(problem, field)
         if found is not None:
             yield found
 
     sentence = f"{field.name} is left out"
-    return Variant(f"deaf.{field.name}", (family,), sentence, "the field", neighbours)
+    return Mistake(f"deaf.{field.name}", (family,), sentence, "the field", neighbours)
 
 
-def _left_out(family: str, axis: str, end: str) -> Variant:
+def _left_out(family: str, axis: str, end: str) -> Mistake:
     def kept(problem: Record) -> Sequence[int]:
         length = sizes(problem).get(axis, 0)
         return range(length - 1) if end == "last" else range(1, length)
@@ -101,7 +101,7 @@ def _left_out(family: str, axis: str, end: str) -> Variant:
         return answer if axis in ZEROED else taken_answer(problem, answer, axis, kept(problem))
 
     sentence = f"the {end} {ONE_OF[axis]} is left out"
-    return Variant(
+    return Mistake(
         f"left_out.{end}_{ONE_OF[axis]}", (family,), sentence, "the data", neighbours, rewritten
     )
 

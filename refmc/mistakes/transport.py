@@ -16,10 +16,13 @@ from refmc.core.scalars import plain
 from refmc.errors import FormatError
 from refmc.oracle.families import family_of
 from refmc.oracle.forms import REMARKS
-from refmc.oracle.variants.variant import Rewriting
 
 Program = Callable[[Record], Record | None]
 """What a program answers to a problem; None where it can't."""
+
+Rewriting = Callable[[Record, Record], Record | None]
+"""From a problem and an answer: the answer in the judge's convention; None where it doesn't apply.
+"""
 
 NAMES = {"labels", "label_sets", "classes", "stopped", "base", "stump", "tree", "label", "question"}
 """Fields that hold names and choices: these are equal or different, never near to one another."""

@@ -17,13 +17,12 @@ from refmc.core.printing import printable
 from refmc.core.records import Record, at_least_0
 from refmc.core.scalars import Number
 from refmc.errors import FormatError
-from refmc.oracle.answers import as_record, default_gap, read_record
-from refmc.oracle.families import family_of
-from refmc.oracle.variants.generic import generic
-from refmc.oracle.variants.known import variants_of
-from refmc.oracle.variants.variant import Explanation, Variant, by_chance, explained_by
-from refmc.suite.catalogue.known import MISTAKES, mistakes_of
-from refmc.suite.catalogue.mistake import of_problem
+from refmc.mistakes.all import mistakes_of
+from refmc.mistakes.explanation import Explanation, by_chance, explained_by
+from refmc.mistakes.generic import generic
+from refmc.mistakes.known import hints_of
+from refmc.mistakes.mistake import Mistake
+from refmc.oracle.families import as_record, default_gap, family_of, read_record
 
 PAIR_BITS = 12
 """An answer of labels alone must carry so many bits before two mistakes are looked for. There are
@@ -35,8 +34,8 @@ SMALLEST = 3
 ASKED = 10
 """For so many of the best explanations the right answers are judged, too."""
 
-Together = tuple[tuple[Variant, ...], tuple[Variant, ...]]
-"""Mistakes that are made at once, and the variants that find them, each after the one before."""
+Together = tuple[tuple[Mistake, ...], tuple[Mistake, ...]]
+"""Mistakes that are made at once, and those that find them, each after the one before."""
 
 
 @dataclass(frozen=True)
@@ -69,13 +68,13 @@ class Suspect:
     mistakes would have made wrong.
     """
 
-    mistakes: tuple[Variant, ...]
+    mistakes: tuple[Mistake, ...]
     explained: int
     told: int
 
     def text(self) -> str:
         """Such as "41 of 41 answers are right if C is divided by m [svm.C_over_m]"."""
-        clause = " and ".join(variant.sentence for variant in self.mistakes)
+        clause = " and ".join(mistake.sentence for mistake in self.mistakes)
         names = f"[{_names(self.mistakes)}]"
         verb = "is" if self.explained == 1 else "are"
         return printable(
@@ -83,8 +82,8 @@ class Suspect:
         )
 
 
-def _names(mistakes: Sequence[Variant]) -> str:
-    return ", ".join(variant.id for variant in mistakes)
+def _names(mistakes: Sequence[Mistake]) -> str:
+    return ", ".join(mistake.id for mistake in mistakes)
 
 
 def explain(
@@ -140,7 +139,7 @@ def explain_all(answers: Iterable[tuple[Record, Record]]) -> list[Suspect]:
         elif verdict.status == "REFUTED":
             wrong.append((problem, answer, verdict))
     explains: dict[str, set[int]] = defaultdict(set)  # by the names of mistakes
-    made: dict[str, tuple[Variant, ...]] = {}
+    made: dict[str, tuple[Mistake, ...]] = {}
     unexplained: dict[str, list[int]] = defaultdict(list)
     for i, case in enumerate(wrong):
         family = case[2].family
@@ -198,14 +197,13 @@ def _promising(family: str, answers: list[tuple[Record, Record, Verdict]]) -> It
                 break
 
 
-def _spoils(mistakes: Sequence[Variant], problem: Record, answer: Record) -> bool:
+def _spoils(mistakes: Sequence[Mistake], problem: Record, answer: Record) -> bool:
     """Whether a program with one of the mistakes would have answered wrong, in the same fields.
 
     So it would where what it answers is malformed, such as multipliers of bounds that it ignores.
     """
-    for variant in mistakes:
-        known = MISTAKES.get(variant.id) or (of_problem(variant) if variant.problem else None)
-        made = known.answer(problem) if known else None
+    for mistake in mistakes:
+        made = mistake.made(problem)
         shown = {field: made[field] for field in answer if field in made} if made else {}
         if shown and _judged(problem, shown).status == "REFUTED":
             return True
@@ -220,26 +218,26 @@ def _explains(together: Together, problem: Record, answer: Record, verdict: Verd
 def _explained(
     together: Together, problem: Record, answer: Record, verdict: Verdict
 ) -> list[Explanation]:
-    mistakes, variants = together
-    if not any(v.id in MISTAKES and MISTAKES[v.id].of_stated for v in mistakes):
+    mistakes, tried = together
+    if not any(m.of_stated for m in mistakes):
         problem = {name: value for name, value in problem.items() if name != "stated"}
-    found = explained_by(variants, problem, answer, verdict)
-    return [replace(e, variants=mistakes) for e in found if e is not None]
+    found = explained_by(tried, problem, answer, verdict)
+    return [replace(e, mistakes=mistakes) for e in found if e is not None]
 
 
 def _single(family: str) -> Iterator[Together]:
     """Each mistake of the family, the conventions that `check` knows, and what is left out."""
-    known: dict[str, tuple[Variant, ...]] = {m.id: (m.variant,) for m in mistakes_of(family)}
-    for variants in variants_of(family):
-        known.setdefault(_names(variants), variants)
-    known |= {variant.id: (variant,) for variant in generic(family)}
-    return ((variants, variants) for variants in known.values())
+    known: dict[str, tuple[Mistake, ...]] = {m.id: (m,) for m in mistakes_of(family)}
+    for mistakes in hints_of(family):
+        known.setdefault(_names(mistakes), mistakes)
+    known |= {mistake.id: (mistake,) for mistake in generic(family)}
+    return ((mistakes, mistakes) for mistakes in known.values())
 
 
 def _pairs(family: str) -> Iterator[Together]:
     """Each two mistakes; those that change the problem go first, and two of a run go at once."""
-    known = sorted(mistakes_of(family), key=lambda m: m.variant.problem is None)
+    known = sorted(mistakes_of(family), key=lambda m: m.problem is None)
     for a, b in combinations(known, 2):
         both = a.together(b)
-        mistakes = (a.variant, b.variant)
+        mistakes = (a, b)
         yield mistakes, mistakes if both is None else (both,)

@@ -1,0 +1,327 @@
+"""What runs of AdaBoost and AdaBoost.MH get wrong."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from fractions import Fraction
+from functools import partial
+from math import log
+
+from refmc.core.records import Record, entries, number
+from refmc.core.scalars import plain
+from refmc.mistakes.fields import mapped, weights_ignored
+from refmc.mistakes.mistake import Mistake, of_answer, of_run
+from refmc.mistakes.plain_boosting import (
+    Answers,
+    boosting,
+    error_of,
+    first_weights,
+    signs_as,
+    truth_of,
+)
+from refmc.mistakes.transport import Program, Rewriting, solved, transported
+from refmc.oracle.boosting.records import ADA, MH, LabelledProblem, base_answers, read_problem
+from refmc.oracle.reading import read_object
+
+MOST_BITS = 2_048
+"""Of an error's denominator, up to which runs are replayed; the digits double every round."""
+
+
+def rounds_of(answer: Record) -> list[Record]:
+    """The rounds of an answer."""
+    return [read_object(r, "round") for r in entries(answer.get("rounds", []), "answer.rounds")]
+
+
+def signs_of(read: LabelledProblem, round_: Record) -> Answers:
+    """What the base classifier of a round answers on each row, as signs."""
+    return signs_as(read, base_answers(round_, "round", read))
+
+
+def _alpha_times(factor: Fraction, alpha: object) -> object:
+    alpha = plain(alpha)
+    if isinstance(alpha, Mapping):
+        terms = read_object(alpha["ln"], "alpha.ln")
+        return {"ln": {base: number(c, "alpha") * factor for base, c in terms.items()}}
+    return None if alpha is None else number(alpha, "alpha") * factor
+
+
+def alphas_times(factor: Fraction, answer: Record) -> Record | None:
+    """The answer with every α, and the scores, multiplied by the factor."""
+    rounds = rounds_of(answer)
+    if not any("alpha" in r for r in rounds):
+        return None
+    changed: dict[str, object] = {
+        "rounds": [
+            {**r, "alpha": _alpha_times(factor, r["alpha"])} if "alpha" in r else r for r in rounds
+        ]
+    }
+    if "scores" in answer:
+        changed["scores"] = mapped(answer["scores"], lambda v: v * factor)
+    return {**answer, **changed}
+
+
+def alpha_value(alpha: object) -> Fraction:
+    """α as a number, that of a logarithm up to its float."""
+    alpha = plain(alpha)
+    if not isinstance(alpha, Mapping):
+        return number(alpha, "alpha")
+    terms = read_object(alpha["ln"], "alpha.ln")
+    return sum(
+        (Fraction(log(int(base))) * number(c, "alpha") for base, c in terms.items()), Fraction(0)
+    )
+
+
+def _total(answer: Record) -> Fraction | None:
+    """Σ α_t, if every round has a finite α, and there are scores."""
+    rounds = rounds_of(answer)
+    if "scores" not in answer or any(r.get("alpha") is None for r in rounds):
+        return None
+    return sum((alpha_value(r["alpha"]) for r in rounds), Fraction(0)) or None
+
+
+def _uncentred(problem: Record, answer: Record) -> Record | None:
+    """The answer with scores Σ α_t 1[h_t = c], if its own count −1/(k − 1) for any other vote."""
+    total, k = _total(answer), read_problem(problem).asked.k
+    if total is None or problem.get("rule", "half_log") == "half_log":
+        return None
+    scores = mapped(answer["scores"], lambda s: ((k - 1) * s + total) / k)
+    return {**answer, "scores": scores}
+
+
+def _undivided(problem: Record, answer: Record) -> Record | None:
+    """The answer with its scores multiplied by Σ α_t, by which they were divided."""
+    total = _total(answer)
+    if total is None:
+        return None
+    return {**answer, "scores": mapped(answer["scores"], lambda s: s * total)}
+
+
+def _weighted_errors(problem: Record, answer: Record) -> Record | None:
+    """The answer with each ε moved from the share of errors to the error under D_t.
+
+    D_t is computed from the answer's own base classifiers.
+    """
+    read = read_problem(problem)
+    truth, D = truth_of(read), first_weights(read)
+    k = (
+        read.asked.k if read.asked.rule == "samme" else 2
+    )  # the next weights of right rows sum to 1/k
+    changed, moved = [], False
+    for r in rounds_of(answer):
+        h = signs_of(read, r)
+        share, epsilon = error_of(first_weights(read), truth, h), error_of(D, truth, h)
+        if "epsilon" in r:
+            moved = moved or share != epsilon
+            r = {**r, "epsilon": number(r["epsilon"], "epsilon") - share + epsilon}
+        changed.append(r)
+        if not 0 < epsilon < 1:
+            break
+        if epsilon.denominator.bit_length() > MOST_BITS:
+            return None
+        rows = zip(D, truth, h, strict=True)
+        D = [
+            [
+                d / (1 - epsilon) / k if c == v else d / epsilon * (k - 1) / k
+                for d, c, v in zip(*row, strict=True)
+            ]
+            for row in rows
+        ]
+    changed += rounds_of(answer)[len(changed) :]
+    return {**answer, "rounds": changed} if moved else None
+
+
+BOTH = (ADA, MH)
+
+
+def in_one_form(problem: Record, answer: Record) -> Record:
+    """The answer with what its base classifiers answer on the rows, and with α as numbers."""
+    read = read_problem(problem)
+    rounds = []
+    for r in rounds_of(answer):
+        kept: dict[str, object] = {
+            name: v for name, v in r.items() if name not in ("stump", "base")
+        }
+        h = signs_of(read, r)
+        single = read.asked.family == ADA
+        kept["base"] = [read.classes[v > 0] for (v,) in h] if single else [list(row) for row in h]
+        if kept.get("alpha") is not None:
+            kept["alpha"] = alpha_value(kept["alpha"])
+        rounds.append(kept)
+    return {**answer, "rounds": rounds}
+
+
+def _by_rounds(program: Program) -> Rewriting:
+    """Recognises the run of a mistaken program, also where stumps or α are written otherwise."""
+
+    def rewriting(problem: Record, answer: Record) -> Record | None:
+        wrong = program(problem)
+        if wrong is None:
+            return None
+        forms = (in_one_form(problem, record) for record in (answer, wrong, solved(problem)))
+        return transported(*forms)
+
+    return rewriting
+
+
+_run = partial(of_run, boosting, finding=_by_rounds)
+
+
+def _unweighted(problem: Record) -> Record | None:
+    """The right rounds, with ε as the share of errors."""
+    right = solved(problem)
+    read = read_problem(problem)
+    truth, D = truth_of(read), first_weights(read)
+    rounds = [
+        {name: v for name, v in r.items() if name in ("t", "stump", "base")}
+        | {"epsilon": error_of(D, truth, signs_of(read, r))}
+        for r in rounds_of(right)
+    ]
+    return {**right, "rounds": rounds}
+
+
+def _half_votes(problem: Record) -> Record | None:
+    """Σ α_t over the rounds that vote for a label, and nothing for those against it."""
+    right = solved(problem)
+    read = read_problem(problem)
+    rounds = rounds_of(right)
+    if any(r["alpha"] is None for r in rounds) or not rounds:
+        return None
+    alphas = [alpha_value(r["alpha"]) for r in rounds]
+    bases = [signs_of(read, r) for r in rounds]
+    rows = [
+        [
+            sum((a for a, h in zip(alphas, bases) if h[i][l] > 0), Fraction(0))
+            for l in range(len(bases[0][0]))
+        ]
+        for i in range(read.m)
+    ]
+    scores = mapped(rows, lambda v: round(v, 12))
+    assert isinstance(scores, list)
+    return {**right, "scores": [row[0] for row in scores] if problem["family"] == ADA else scores}
+
+
+def _whole_votes(problem: Record, answer: Record) -> Record | None:
+    """Σ α_t h_t of scores that count only the votes for a label."""
+    rounds = rounds_of(answer)
+    if "scores" not in answer or any(r.get("alpha") is None for r in rounds):
+        return None
+    total = sum((alpha_value(r["alpha"]) for r in rounds), Fraction(0))
+    return {**answer, "scores": mapped(answer["scores"], lambda v: 2 * v - total)}
+
+
+MISTAKES: tuple[Mistake, ...] = (
+    _run(
+        "boost.half_missing",
+        BOTH,
+        "α is ln((1 − ε)/ε) without the half, and the weights are squared",
+        "lu, AdaBoost.MH, line 6",
+    ),
+    _run(
+        "boost.error_unnormalised",
+        BOTH,
+        "ε is a sum of weights that no longer sum to 1",
+        "lu, AdaBoost.MH, lines 5 and 10",
+    ),
+    _run(
+        "boost.perfect_round",
+        BOTH,
+        "a round without errors gets a finite α, and the run goes on",
+        "lu, AdaBoost.MH, line 6; α = ∞",
+    ),
+    _run(
+        "boost.no_better_than_chance",
+        BOTH,
+        "rounds with ε ≥ ½ are kept, with α ≤ 0",
+        "lu, the weak learning condition",
+    ),
+    _run(
+        "boost.reversed_stump_boundary",
+        BOTH,
+        "the reversed stump says yes at the threshold, where the stump says yes, too",
+        "lu: h and −h differ everywhere",
+    ),
+    _run(
+        "boost.weights_unused",
+        BOTH,
+        "the base classifier ignores the distribution",
+        "lu: it minimises the error under D_t",
+    ),
+    _run(
+        "boost.tiny_weights_cut",
+        BOTH,
+        "weights below half of the mean are set to 0",
+        "lu, AdaBoost.MH, line 10",
+    ),
+    _run(
+        "boost.alpha_signed_weights",
+        BOTH,
+        "weights are multiplied by exp(+α) where right",
+        "lu, AdaBoost.MH, line 10",
+    ),
+    Mistake(
+        "boost.votes_unbalanced",
+        BOTH,
+        "a vote against a label counts 0 where the lecture has −1",
+        "lu: h(ω, l) ∈ {−1, +1}",
+        answer=_whole_votes,
+        program=_half_votes,
+    ),
+    of_answer(
+        "boost.alpha_doubled",
+        (ADA, MH),
+        "α is twice that of the rule, ln((1 − ε)/ε) for its half",
+        "lu, AdaBoost.MH, line 6, against SAMME",
+        answer=lambda problem, answer: alphas_times(Fraction(1, 2), answer),
+        spoil=lambda problem, answer: alphas_times(Fraction(2), answer),
+    ),
+    Mistake(
+        "boost.epsilon_unweighted",
+        (ADA, MH),
+        "every ε is the share of errors without weights",
+        "lu, AdaBoost.MH, line 5: under D_t",
+        answer=_weighted_errors,
+        program=_unweighted,
+    ),
+    Mistake(
+        "boost.row_weights_ignored",
+        BOTH,
+        "the first round has equal weights, whatever those of the rows",
+        "refmc: D_1 is in the ratios of weights",
+        problem=weights_ignored,
+    ),
+)
+
+CONVENTIONS: tuple[Mistake, ...] = (
+    Mistake(
+        "boost.alpha_halved",
+        (ADA,),
+        "α is half that of the rule, ½ ln((1 − ε)/ε) for the whole",
+        "lu, AdaBoost.MH, line 6, against SAMME",
+        answer=lambda problem, answer: alphas_times(Fraction(2), answer),
+    ),
+    Mistake(
+        "boost.centred_scores",
+        (ADA,),
+        "a vote for another class counts −1/(k − 1)",
+        "refmc: scores are Σ α_t 1[h_t = c]",
+        answer=_uncentred,
+    ),
+    Mistake(
+        "boost.divided_scores",
+        (ADA, MH),
+        "scores are divided by Σ α",
+        "lu, AdaBoost.MH, line 11",
+        answer=_undivided,
+    ),
+)
+"""What is only recognised."""
+
+HINTS = (
+    "boost.alpha_doubled",
+    "boost.alpha_halved",
+    "boost.epsilon_unweighted",
+    "boost.centred_scores",
+    "boost.divided_scores",
+    "boost.divided_scores boost.centred_scores",
+)
+"""What `check` tries, in this order; those that stand together are tried as one."""

@@ -1,0 +1,308 @@
+"""What decodings of output codes, of one-vs-one, of one-vs-all and of trees of nodes get wrong."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from fractions import Fraction
+
+from refmc.core.records import Record, items, labels, matrix, number
+from refmc.core.sample import Label
+from refmc.mistakes.fields import mapped, negated, rewritten, setting, without
+from refmc.mistakes.mistake import Mistake, Neighbours, of_program
+from refmc.mistakes.transport import Program, solved
+from refmc.oracle.values.decoding import read_problem
+
+CODE, PAIRS, SCORES, NODES = "code.decode", "ovo.decode", "ova.decode", "nodes.decode"
+
+
+HINGES = ("loss.multiclass_hinge", "loss.multiclass_hinge_sum")
+
+
+def _sorted_classes(problem: Record, answer: Record) -> list[Record]:
+    """The problem with its classes sorted, so that the columns get other labels."""
+    if "classes" not in problem:
+        return []
+    given = labels(problem["classes"], "problem.classes")
+    ordered = sorted(given, key=lambda label: (isinstance(label, str), label))
+    return [] if ordered == given else [{**problem, "classes": ordered}]
+
+
+def _pairs_reversed(problem: Record, answer: Record) -> list[Record]:
+    name = "w" if "w" in problem else "pairs"
+    return [{**problem, name: negated(problem[name])}]
+
+
+def _zeros_won(value: int) -> Neighbours:
+    """Each score of 0 won by the first class of its pair (value 1), or by the second (−1)."""
+
+    def neighbours(problem: Record, answer: Record) -> list[Record]:
+        if problem.get("rule") == "score_sum":  # to a sum a score of 0 adds nothing
+            return []
+        if "w" not in problem:
+            pairs = matrix(problem["pairs"], "problem.pairs")
+            won = [[v or Fraction(value) for v in row] for row in pairs]
+            return [] if won == pairs else [{**problem, "pairs": won}]
+        w = [matrix(rows, "problem.w") for rows in items(problem["w"], "problem.w")]
+        sided = [_sided(rows, value) for rows in w]
+        return [] if sided == w else [{**problem, "w": sided}]
+
+    return neighbours
+
+
+def _sided(w: Sequence[Sequence[Fraction]], value: int) -> list[list[Fraction]]:
+    size = range(len(w))
+    return [[w[r][s] or Fraction(value * ((s > r) - (s < r))) for s in size] for r in size]
+
+
+def _zeros_left(problem: Record, answer: Record) -> list[Record]:
+    f = matrix(problem["f"], "problem.f")
+    return [{**problem, "f": [[v or Fraction(1) for v in row] for row in f]}]
+
+
+def _without_sums(problem: Record, answer: Record) -> Record:
+    """The answer without its score sums, which are the same however zeros count."""
+    return without(answer, "sums")
+
+
+def _other_rules(problem: Record, answer: Record) -> list[Record]:
+    own = problem.get("rule", "votes")
+    rest = without(problem, "bracket")
+    return [{**rest, "rule": rule} for rule in ("votes", "score_sum") if rule != own]
+
+
+def _other_hinge(problem: Record, answer: Record) -> list[Record]:
+    return [{**problem, "family": name} for name in HINGES if name != problem["family"]]
+
+
+def _per_place(problem: Record, answer: Record) -> Record | None:
+    """The answer with counts of differing places divided by the length of all codes."""
+    codes = items(problem["y"], "problem.y")
+    lengths = {len(items(code, "y")) if not isinstance(code, (str, int)) else 1 for code in codes}
+    if len(lengths) != 1 or lengths == {1}:
+        return None
+    share = Fraction(1, lengths.pop())
+    return rewritten(answer, lambda value: mapped(value, lambda v: v * share), "values", "mean")
+
+
+def _summed(problem: Record, answer: Record) -> Record | None:
+    """The answer with the sum that it gives for the mean divided by the number of values."""
+    if "mean" not in answer:
+        return None
+    name = next(name for name in ("z", "scores", "y") if name in problem)
+    count = len(items(problem[name], f"problem.{name}"))
+    return {**answer, "mean": number(answer["mean"], "answer.mean") / count} if count > 1 else None
+
+
+CODE, PAIRS, SCORES = "code.decode", "ovo.decode", "ova.decode"
+
+
+Row = Sequence[Fraction]
+
+
+def _decided(classes: Sequence[Label], scores: Sequence[Row]) -> dict[str, object]:
+    """The classes of the largest score of each row: all of them, and the first."""
+    sets = [[classes[r] for r, v in enumerate(row) if v == max(row)] for row in scores]
+    return {"labels": [tied[0] for tied in sets], "label_sets": sets}
+
+
+def _by_distance(of: Callable[[Row, Row], Fraction]) -> Program:
+    """A decoding of codes by another distance of a row of the code from the scores."""
+
+    def program(problem: Record) -> Record | None:
+        classes = read_problem(problem)[1]
+        code, f = matrix(problem["code"], "code"), matrix(problem["f"], "f")
+        distances = [[of(row, scores) for row in code] for scores in f]
+        nearest = _decided(classes, [[-d for d in row] for row in distances])
+        return {**nearest, "distances": distances}
+
+    return program
+
+
+def _euclidean(row: Row, f: Row) -> Fraction:
+    return sum(((m - s) ** 2 for m, s in zip(row, f)), Fraction(0))
+
+
+def _zero_costs_nothing(row: Row, f: Row) -> Fraction:
+    return Fraction(sum(m * s < 0 for m, s in zip(row, f)))
+
+
+def _of_hamming(program: Program) -> Program:
+    def only(problem: Record) -> Record | None:
+        return program(problem) if problem.get("decoding", "hamming") == "hamming" else None
+
+    return only
+
+
+def _first_only(problem: Record) -> Record | None:
+    """The first of the tied labels for all of them."""
+    right = solved(problem)
+    if "labels" not in right:  # sets are the decisions, not ties
+        return None
+    return {**right, "label_sets": [[label] for label in right["labels"]]}
+
+
+def _sums_for_votes(problem: Record) -> Record | None:
+    """Votes as they should be, and labels by the sums of scores."""
+    if problem.get("rule", "votes") != "votes":
+        return None
+    right = solved(problem)
+    by_sums = solved({**problem, "rule": "score_sum"})
+    return {**right, "labels": by_sums["labels"], "label_sets": by_sums["label_sets"]}
+
+
+def _scaled_by_the_batch(problem: Record) -> Record | None:
+    """Votes with the sums of scores added, as a share of the largest sum of all rows."""
+    if problem.get("rule", "votes") != "votes":
+        return None
+    right = solved(problem)
+    votes, sums = matrix(right["votes"], "votes"), matrix(right["sums"], "sums")
+    largest = max((abs(v) for row in sums for v in row), default=Fraction(0))
+    if not largest:
+        return None
+    scores = [
+        [v + s / (4 * largest) for v, s in zip(*rows)] for rows in zip(votes, sums, strict=True)
+    ]
+    return {**_decided(read_problem(problem)[1], scores), "votes": scores}
+
+
+MISTAKES: tuple[Mistake, ...] = (
+    of_program(
+        "code.euclidean",
+        (CODE,),
+        "the row nearest in Euclidean distance is taken",
+        "keshet (1), (2): the Hamming or the loss distance",
+        _by_distance(_euclidean),
+    ),
+    of_program(
+        "code.zero_costs_nothing",
+        (CODE,),
+        "a 0 in the code, or a score of 0, counts 0 and not ½",
+        'keshet (1): "contributes 1/2"',
+        _of_hamming(_by_distance(_zero_costs_nothing)),
+    ),
+    Mistake(
+        "code.loss_of_minus_z",
+        (CODE,),
+        "the loss is applied to −M f",
+        "keshet (2); the example's summands as printed",
+        problem=lambda problem, answer: [{**problem, "f": negated(problem["f"])}],
+    ),
+    Mistake(
+        "code.other_decoding",
+        (CODE,),
+        "another distance decides",
+        "keshet (1) against (2)",
+        problem=setting("decoding", "hamming", "hinge", "exponential", "logistic"),
+    ),
+    of_program(
+        "code.label_order",
+        (CODE,),
+        "ties in decoding go to the first label, which is presented as the answer",
+        "keshet: arg min is a set",
+        _first_only,
+    ),
+    Mistake(
+        "ovo.pair_sign",
+        (PAIRS,),
+        "a positive score of a pair is a vote for the second class",
+        "keshet §1.2, karagiannis Note 13: +1 is the first",
+        problem=_pairs_reversed,
+    ),
+    Mistake(
+        "ovo.zero_for_first",
+        (PAIRS,),
+        "a score of 0 is a whole vote for the first class of its pair",
+        "refmc: a score of 0 is half a vote for either",
+        problem=_zeros_won(1),
+        answer=_without_sums,
+    ),
+    Mistake(
+        "ovo.zero_for_second",
+        (PAIRS,),
+        "a score of 0 is a whole vote for the second class of its pair",
+        "refmc: a score of 0 is half a vote for either",
+        problem=_zeros_won(-1),
+        answer=_without_sums,
+    ),
+    Mistake(
+        "ovo.other_rule",
+        (PAIRS,),
+        "another rule decides",
+        "keshet §1.2 against chang",
+        problem=_other_rules,
+    ),
+    of_program(
+        "ovo.ties_to_first",
+        (PAIRS,),
+        "tied votes always go to the first class, and this is presented as the rule",
+        'chang, "Majority"; karagiannis Note 14',
+        _first_only,
+    ),
+    of_program(
+        "ovo.scores_not_votes",
+        (PAIRS,),
+        "votes are counted, but the labels come from the sums of scores",
+        "keshet §1.2 against chang",
+        _sums_for_votes,
+    ),
+    of_program(
+        "ovo.batch_scaling",
+        (PAIRS,),
+        "ties are broken by scores scaled by the largest of the batch",
+        "a decision is a function of x",
+        _scaled_by_the_batch,
+    ),
+    Mistake(
+        "nodes.sides_reversed",
+        (NODES,),
+        "a positive score of a node leads to its right side",
+        "refmc: +1 is the left side, and leads there",
+        problem=lambda problem, answer: [{**problem, "f": negated(problem["f"])}],
+    ),
+    Mistake(
+        "nodes.zero_leads_left",
+        (NODES,),
+        "a score of 0 leads to the left side alone",
+        "refmc: a score of 0 says neither, and leads to both sides",
+        problem=_zeros_left,
+    ),
+    Mistake(
+        "ova.other_rule",
+        (SCORES,),
+        "another rule decides",
+        "keshet §1.1 against karagiannis Note 10",
+        problem=setting("rule", "score", "claim", "score_among_claims"),
+    ),
+    Mistake(
+        "ova.class_order",
+        (CODE, PAIRS, SCORES),
+        "columns stand in another order and are read in sorted order",
+        "refmc: classes; karagiannis Note 9",
+        problem=_sorted_classes,
+    ),
+    of_program(
+        "ova.ties_to_first",
+        (SCORES,),
+        "of tied classes the first is presented as the only one",
+        "karagiannis Note 9: arg max is a set",
+        _first_only,
+    ),
+)
+
+CONVENTIONS: tuple[Mistake, ...] = ()
+
+HINTS = (
+    "ovo.pair_sign",
+    "ovo.zero_for_first",
+    "ovo.zero_for_second",
+    "ovo.pair_sign ovo.zero_for_first",
+    "ovo.pair_sign ovo.zero_for_second",
+    "ovo.other_rule",
+    "ova.other_rule",
+    "nodes.sides_reversed",
+    "nodes.zero_leads_left",
+    "ova.class_order",
+    "code.loss_of_minus_z",
+    "code.other_decoding",
+)
+"""What `check` tries, in this order; those that stand together are tried as one."""

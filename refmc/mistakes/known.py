@@ -1,0 +1,53 @@
+"""The mistakes that `check` tries when it refutes an answer."""
+
+from __future__ import annotations
+
+from importlib import import_module
+
+from refmc.checker import Verdict
+from refmc.core.records import Record
+from refmc.mistakes.explanation import explanations
+from refmc.mistakes.mistake import Mistake
+
+TOPICS = {
+    "svm": "svm",
+    "qp": "svm",
+    "perceptron": "online",
+    "sgd": "online",
+    "tree": "trees",
+    "boost": "boosting",
+    "code": "codes",
+    "ovo": "codes",
+    "ova": "codes",
+    "nodes": "codes",
+    "loss": "losses",
+}
+"""The module of each kind of family, which is imported when an answer of it is refuted."""
+
+
+def hints_of(family: str) -> list[tuple[Mistake, ...]]:
+    """What `check` tries of a family, cheapest first; several in one tuple are tried as one.
+
+    >>> [m.id for (m,) in hints_of("qp.convex")]
+    ['svm.floats_as_text', 'qp.half_missing', 'qp.linear_sign', 'qp.equality_sign']
+    """
+    name = TOPICS.get(family.partition(".")[0])
+    if name is None:
+        return []
+    topic = import_module(f"refmc.mistakes.{name}")
+    known = {m.id: m for m in (*topic.MISTAKES, *topic.CONVENTIONS)}
+    found = [tuple(known[id] for id in ids.split()) for ids in topic.HINTS]
+    return [mistakes for mistakes in found if family in mistakes[0].families]
+
+
+def hint(problem: Record, answer: Record, verdict: Verdict) -> str:
+    """What a refuted answer is right for instead, in words; "" where no mistake explains it.
+
+    >>> from refmc.answers import check
+    >>> problem = {"family": "svm.multiclass", "X": [[1], [-1]], "y": ["a", "b"], "C": 1}
+    >>> wrong = {"W": [["-1/2"], ["1/2"]]}
+    >>> hint(problem, wrong, check(problem, wrong))
+    'exactly right if every score has the opposite sign [svm.sign_reversed]'
+    """
+    found = explanations(problem, answer, verdict, hints_of(verdict.family))
+    return found[0].text() if found else ""

@@ -1,0 +1,147 @@
+"""A mistake: one thing that programs get wrong, under a name that never changes.
+
+A wrong answer is recognised by a change of the problem or of the answer, for which the family's own
+judge finds it right. A program makes it: the answer that somebody who makes the mistake would give.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Collection, Iterable, Iterator
+from dataclasses import dataclass, replace
+
+from refmc.core.records import Record
+from refmc.errors import RefmcError
+from refmc.mistakes.transport import Program, Rewriting, by_program, solved
+
+Neighbours = Callable[[Record, Record], Iterable[Record]]
+"""From a problem and an answer: the problems that the answer may belong to."""
+
+Run = Callable[[Record, Collection[str]], Record | None]
+"""A plain program with switches: from a problem and the names of the mistakes it makes."""
+
+
+@dataclass(frozen=True)
+class Mistake:
+    """One mistake, or another convention.
+
+    `sentence` says in a clause what is done, and `breaks` names what it departs from. `problem`
+    gives the problems that are solved instead; without it the problem stays as it is. `answer`
+    brings an answer into the judge's convention; without it the answer stays as it is. `program`
+    gives the answer of somebody who makes the mistake, None where it can't be made; without
+    `program` this is a convention that is only recognised. If the program is a plain run with one
+    line changed, `run` is that run, so that two mistakes of it can be made at once; `finding` turns
+    the program that makes both into a function that recognises its answers. `of_stated`: whether
+    the mistake is made with the rows and the kernel of a Gram matrix, which the problem then holds
+    as `stated`.
+    """
+
+    id: str
+    families: tuple[str, ...]
+    sentence: str
+    breaks: str
+    problem: Neighbours | None = None
+    answer: Rewriting | None = None
+    program: Program | None = None
+    run: Run | None = None
+    finding: Callable[[Program], Rewriting] = by_program
+    of_stated: bool = False
+
+    @property
+    def switch(self) -> str:
+        """The last part of the name, by which a run is told to make the mistake."""
+        return self.id.rpartition(".")[2]
+
+    def changed(self, problem: Record, answer: Record) -> Iterator[tuple[Record, Record]]:
+        """The neighbouring problems, each with the answer as their judge takes it."""
+        rewritten = answer if self.answer is None else self.answer(problem, answer)
+        if rewritten is None:
+            return
+        for neighbour in [problem] if self.problem is None else self.problem(problem, answer):
+            kept = rewritten
+            if neighbour["family"] != problem["family"]:
+                kept = {name: value for name, value in rewritten.items() if name != "family"}
+            yield neighbour, kept
+
+    def neighbour(self, problem: Record) -> Record | None:
+        """The first neighbouring problem, if there is one."""
+        assert self.problem is not None
+        return next(iter(self.problem(problem, {})), None)
+
+    def made(self, problem: Record, stated: Record | None = None) -> Record | None:
+        """What a program with this mistake answers; None for problems that it isn't about."""
+        if problem["family"] not in self.families:
+            return None
+        given = {**problem, "stated": stated} if self.of_stated and stated is not None else problem
+        try:
+            if self.program is not None:
+                return self.program(given)
+            neighbour = self.neighbour(given) if self.problem else None
+            return neighbour and {**solved(neighbour), "family": problem["family"]}
+        except RefmcError:  # the neighbouring problem has no answer
+            return None
+
+    def together(self, other: Mistake) -> Mistake | None:
+        """What recognises both at once; None unless they are lines of the same run."""
+        run = self.run
+        if run is None or run is not other.run:
+            return None
+        switches = {self.switch, other.switch}
+        families = tuple(f for f in self.families if f in other.families)
+        found = self.finding(lambda problem: run(problem, switches))
+        return Mistake(f"{self.id}, {other.id}", families, "", "", answer=found)
+
+
+def of_answer(
+    id: str,
+    families: tuple[str, ...],
+    sentence: str,
+    breaks: str,
+    answer: Rewriting,
+    spoil: Rewriting | None = None,
+) -> Mistake:
+    """The mistake of giving the right answer in another convention, to which `spoil` brings it.
+
+    Without `spoil`, `answer` is its own reverse.
+    """
+    wrong = spoil or answer
+    return Mistake(
+        id, families, sentence, breaks, answer=answer,
+        program=lambda problem: wrong(problem, solved(problem)),
+    )  # fmt: skip
+
+
+def of_program(
+    id: str,
+    families: tuple[str, ...],
+    sentence: str,
+    breaks: str,
+    program: Program,
+    right: Program = solved,
+) -> Mistake:
+    """The mistake of a program whose answers are right for no neighbouring problem.
+
+    `right` gives what it should have answered.
+    """
+    found = by_program(program, right)
+    return Mistake(id, families, sentence, breaks, answer=found, program=program)
+
+
+def of_run(
+    run: Run,
+    id: str,
+    families: tuple[str, ...],
+    sentence: str,
+    breaks: str,
+    finding: Callable[[Program], Rewriting] = by_program,
+    problem: Neighbours | None = None,
+) -> Mistake:
+    """The mistake of a plain run with one line changed; the last part of the id is its switch.
+
+    It is recognised by its answers, or as an answer to a neighbour that `problem` gives.
+    """
+    made = Mistake(id, families, sentence, breaks, problem, run=run, finding=finding)
+
+    def program(given: Record) -> Record | None:
+        return run(given, {made.switch})
+
+    return replace(made, answer=None if problem else finding(program), program=program)

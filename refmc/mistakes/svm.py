@@ -1,0 +1,595 @@
+"""What programs for SVMs and quadratic programs get wrong."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Sequence
+from fractions import Fraction
+from typing import Any
+
+from refmc.core.records import Record, items, labels, matrix, number, numbers
+from refmc.core.scalars import plain
+from refmc.errors import FormatError
+from refmc.mistakes.explanation import class_count
+from refmc.mistakes.fields import (
+    costs_ignored,
+    costs_transposed,
+    mapped,
+    negated,
+    order_of_appearance,
+    rewritten,
+    row_count,
+    scaled,
+    weights_ignored,
+    without,
+)
+from refmc.mistakes.mistake import Mistake, Neighbours, of_answer, of_program
+from refmc.mistakes.transport import solved
+from refmc.oracle.reading import read_codes, read_rows_or_gram, read_signs, truth
+from refmc.theory.grams import gram
+
+BINARY, MULTICLASS, HARD = "svm.binary", "svm.multiclass", "svm.hard"
+
+
+TWO_CLASSES, SOFT = (BINARY, HARD), (BINARY, MULTICLASS)
+
+
+FLOAT_DIGITS = 15
+"""Decimals of fewer digits than that are hardly floats that were printed."""
+
+
+BEYOND = Fraction(3, 2)
+"""How many times C a multiplier may be at most, if it comes from a solver that stops early."""
+
+
+def _reversed(problem: Record, answer: Record) -> Record | None:
+    """The answer with the sign of every score reversed; multipliers have none, and stay."""
+    found = rewritten(answer, negated, "w", "b", "scores", "W")
+    if "labels" in answer and problem["family"] != MULTICLASS:
+        classes = read_signs(problem, row_count(problem))[1]
+        other = dict(zip(classes, classes[::-1]))
+        given = labels(answer["labels"], "answer.labels")
+        found = {**(found or answer), "labels": [other[label] for label in given]}
+    if found is not None and "b_interval" in found:
+        ends = items(negated(answer["b_interval"]), "answer.b_interval")
+        found = {**found, "b_interval": ends[::-1]}
+    return found
+
+
+def _bias_reversed(problem: Record, answer: Record) -> Record | None:
+    return rewritten(answer, negated, "b")
+
+
+def _signed(problem: Record, answer: Record) -> Record | None:
+    """The answer with each alpha multiplied by the sign of its row."""
+    if "alpha" not in answer:
+        return None
+    signs = read_signs(problem, row_count(problem))[0]
+    alpha = numbers(answer["alpha"], "answer.alpha")
+    if len(alpha) != len(signs):  # a hard margin whose rows of weight 0 are left out
+        return None
+    return {**answer, "alpha": [sign * a for sign, a in zip(signs, alpha)]}
+
+
+def _as_floats(problem: Record, answer: Record) -> Record | None:
+    """The answer with decimals of at least `FLOAT_DIGITS` digits as the floats nearest to them."""
+    found = {name: value for name, value in answer.items() if name not in ("labels", "classes")}
+    changed = {name: _floats(value) for name, value in found.items()}
+    return {**answer, **changed} if changed != found else None
+
+
+def _floats(value: object) -> object:
+    value = plain(value)
+    if isinstance(value, (list, tuple)):
+        return [_floats(entry) for entry in value]
+    digits = (
+        re.fullmatch(r"-?(\d*)\.(\d+)(?:[eE][-+]?\d{1,3})?", value)
+        if isinstance(value, str)
+        else None
+    )
+    is_long = digits and len((digits[1] + digits[2]).strip("0")) >= FLOAT_DIGITS
+    return float(str(value)) if is_long else value
+
+
+def _best_bias(problem: Record, answer: Record) -> Record | None:
+    """The answer without its bias, which is then judged with the best bias that there is."""
+    return without(answer, "b") if "b" in answer else None
+
+
+def _in_order_of_appearance(problem: Record, answer: Record) -> Record | None:
+    """The answer with its classes given in the order in which the labels come."""
+    seen = order_of_appearance(problem)
+    if "classes" in answer or seen == sorted(seen):
+        return None
+    _, classes = read_codes(problem, row_count(problem))
+    return {**answer, "classes": [classes[code] for code in seen]}
+
+
+def _largest_mass(problem: Record, answer: Record) -> Fraction:
+    """The largest alpha; or in lam the largest sum over the wrong classes of a row."""
+    if "lam" in answer:
+        codes = read_codes(problem, row_count(problem))[0]
+        rows = matrix(answer["lam"], "answer.lam")
+        others = [[v for z, v in enumerate(row) if z != c] for row, c in zip(rows, codes)]
+        masses = [sum((v for v in row if v > 0), Fraction(0)) for row in others]
+    else:
+        masses = [abs(a) for a in numbers(answer.get("alpha", [0]), "answer.alpha")]
+    return max(masses)
+
+
+def _least_C(problem: Record, answer: Record) -> list[Record]:
+    """The problem of the least C that the multipliers can belong to, where their gap is least."""
+    C = _largest_mass(problem, answer)
+    return [{**problem, "C": C}] if C > 0 and C != number(problem["C"], "problem.C") else []
+
+
+def _bias_penalised(problem: Record, answer: Record) -> list[Record]:
+    return [{**problem, "bias": "penalised"}] if truth(problem, "bias", True) else []
+
+
+def _with_one_bias(problem: Record, answer: Record) -> Record | None:
+    """Only the bias itself, as a penalised one is a single number that weights need beside them."""
+    kept = without(answer, "b_interval", "margin_squared")
+    return kept if "b" in kept or "w" not in kept else None
+
+
+def _squared(problem: Record, answer: Record) -> list[Record]:
+    is_plain = problem.get("loss", "hinge") == "hinge"
+    return [{**problem, "loss": "squared_hinge"}] if is_plain else []
+
+
+def _bias_toggled(problem: Record, answer: Record) -> list[Record]:
+    return [{**problem, "bias": not truth(problem, "bias", True)}]
+
+
+def _without_bias(problem: Record, answer: Record) -> Record | None:
+    """The answer without its bias, which must be 0, where the neighbouring problem has none."""
+    if truth(problem, "bias", True):
+        kept = without(answer, "b", "b_interval")
+        return kept if not any(numbers([answer.get("b", 0)], "answer.b")) else None
+    return answer
+
+
+def _other_C(
+    id: str,
+    sentence: str,
+    breaks: str,
+    factor: Callable[[Record], Fraction],
+    families: tuple[str, ...] = SOFT,
+) -> Mistake:
+    """The mistake that multiplies C by a factor."""
+    scales = scaled("C", factor)
+
+    def neighbours(problem: Record, answer: Record) -> list[Record]:
+        found = list(scales(problem, answer))
+        bounds_mass = problem.get("loss", "hinge") in ("hinge", "max_form")
+        if bounds_mass and "weights" not in problem:
+            # multipliers far beyond a C are no answer to it, and that needs no search
+            mass = _largest_mass(problem, answer)
+            found = [p for p in found if mass <= BEYOND * number(p["C"], "problem.C")]
+        return found
+
+    return Mistake(id, families, sentence, breaks, problem=neighbours)
+
+
+ZERO = Fraction(0)
+
+
+BINARY, HARD, MULTICLASS = "svm.binary", "svm.hard", "svm.multiclass"
+
+
+def _kernel(problem: Record) -> list[list[Fraction]]:
+    rows = read_rows_or_gram(problem)
+    given: Any = rows.gram if rows.gram is not None else gram(rows.kernel, rows.X or [])
+    return [list(row) for row in given]
+
+
+def _products(problem: Record, alpha: Sequence[Fraction]) -> list[Fraction]:
+    """w·x_i of the weights that multipliers make."""
+    signs, K = read_signs(problem, row_count(problem))[0], _kernel(problem)
+    return [sum((a * s * v for a, s, v in zip(alpha, signs, row)), ZERO) for row in K]
+
+
+def _alpha(problem: Record) -> list[Fraction]:
+    """The right multipliers; `FormatError` where there are none."""
+    found = solved(problem)
+    if "alpha" not in found:
+        raise FormatError("rows that no hyperplane separates")
+    return numbers(found["alpha"], "alpha")
+
+
+def _weights(problem: Record, alpha: Sequence[Fraction]) -> dict[str, Any]:
+    """w, where there is one, of multipliers."""
+    rows = read_rows_or_gram(problem)
+    if not rows.is_linear or rows.X is None:
+        return {}
+    signs = read_signs(problem, row_count(problem))[0]
+    columns = zip(*([a * s * v for v in x] for a, s, x in zip(alpha, signs, rows.X)))
+    return {"w": [sum(column, ZERO) for column in columns]}
+
+
+def _with_bias(bias: Callable[[int, Fraction], Fraction]) -> Callable[[Record], Record | None]:
+    """The right weights with the mean of a term, by sign and score, over all support vectors."""
+
+    def program(problem: Record) -> Record | None:
+        if not truth(problem, "bias", True):
+            return None
+        alpha = _alpha(problem)
+        signs = read_signs(problem, row_count(problem))[0]
+        scores = _products(problem, alpha)
+        terms = [bias(s, f) for s, f, a in zip(signs, scores, alpha) if a > 0]
+        if not terms:
+            return None
+        b = sum(terms, ZERO) / len(terms)
+        return {"alpha": alpha, **_weights(problem, alpha), "b": b}
+
+    return program
+
+
+def _right_scores(problem: Record) -> Record | None:
+    """The scores and labels of the optimum."""
+    found = solved(problem)
+    if problem["family"] == MULTICLASS:
+        return {"scores": _class_scores(problem, found["lam"])}
+    return _scored(problem, number(found.get("b", 0), "b"))
+
+
+def _scored(problem: Record, b: Fraction) -> Record:
+    """The scores of the right weights with a bias, and the labels that these make."""
+    scores = [f + b for f in _products(problem, _alpha(problem))]
+    classes = read_signs(problem, row_count(problem))[1]
+    return {"scores": scores, "labels": [classes[f > 0] for f in scores]}
+
+
+def _class_scores(problem: Record, lam: object, own_sign: int = 1) -> list[list[Fraction]]:
+    """f_y(x_i): the rows of y with their own λ, less the others with theirs."""
+    codes, K = read_codes(problem, row_count(problem))[0], _kernel(problem)
+    rows = zip(matrix(lam, "lam"), codes)
+    signed = [[a * own_sign if y == c else -a for y, a in enumerate(row)] for row, c in rows]
+    columns = list(zip(*signed))
+    return [[sum((a * v for a, v in zip(column, row)), ZERO) for column in columns] for row in K]
+
+
+def _stalled(problem: Record) -> Record | None:
+    """Weights of multipliers that were rounded to four binary digits, beside the exact ones."""
+    alpha = _alpha(problem)
+    rough = [_rounded(a) for a in alpha]
+    right = solved(problem)
+    scores = [f + number(right.get("b", 0), "b") for f in _products(problem, rough)]
+    return {
+        "alpha": alpha,
+        **(_weights(problem, rough) or {"scores": scores}),
+        **({"b": right["b"]} if problem.get("bias") == "penalised" else {}),
+        "dual": right["dual"],
+    }
+
+
+def _rounded(value: Fraction) -> Fraction:
+    unit = Fraction(1)
+    while unit * 16 > value > 0:
+        unit /= 2
+    return Fraction(value // unit) * unit
+
+
+def _with_setting(name: str, own: object, other: object) -> Neighbours:
+    """The problem with one setting for another, where it has that."""
+
+    def neighbours(problem: Record, answer: Record) -> list[Record]:
+        return [{**problem, name: other}] if problem.get(name) == own else []
+
+    return neighbours
+
+
+def _bias_toggled_made(problem: Record) -> Record | None:
+    (neighbour,) = _bias_toggled(problem, {})
+    found = solved(neighbour)
+    return without(found, "b", "b_interval") if truth(neighbour, "bias", True) else found
+
+
+def _own_class_sign(problem: Record) -> Record | None:
+    """f_y = −Σ λ_iy K over all rows, those of the class too."""
+    if "features" in problem:
+        return None
+    return {"scores": _class_scores(problem, solved(problem)["lam"], own_sign=-1)}
+
+
+def _appearing(problem: Record, answer: Record) -> Record | None:
+    """Rows of W and columns of λ in the order in which the labels come."""
+    seen = order_of_appearance(problem)
+    if seen == sorted(seen):
+        return None
+    kept: dict[str, object] = dict(without(answer, "classes"))
+    if "W" in answer:
+        W = matrix(answer["W"], "W")
+        kept["W"] = [W[c] for c in seen]
+    kept["lam"] = [[row[c] for c in seen] for row in matrix(answer["lam"], "lam")]
+    return kept
+
+
+_freed = _with_setting("bias", "penalised", True)
+
+
+def _bias_free(problem: Record) -> Record | None:
+    return next(
+        (without(solved(p), "b_interval", "margin_squared") for p in _freed(problem, {})), None
+    )
+
+
+MISTAKES: tuple[Mistake, ...] = (
+    Mistake(
+        "svm.squared_hinge",
+        (BINARY,),
+        "the loss is the squared hinge",
+        'chang, "Soft SVM": C Σ max(0, 1 - y f)',
+        problem=_squared,
+    ),
+    Mistake(
+        "svm.plain_hinge",
+        (BINARY,),
+        "the loss is the hinge where its square was asked for",
+        "refmc: loss",
+        problem=_with_setting("loss", "squared_hinge", "hinge"),
+    ),
+    Mistake(
+        "svm.bias_regularised",
+        TWO_CLASSES,
+        "the bias is a column of ones and is shrunk with w",
+        'chang, "Soft SVM": ½ wᵀw holds no b',
+        problem=_bias_penalised,
+        answer=_with_one_bias,
+    ),
+    Mistake(
+        "svm.bias_free",
+        (BINARY, HARD),
+        "the bias is free where a penalised one was asked for",
+        "refmc: bias",
+        problem=_freed,
+        program=_bias_free,
+    ),
+    Mistake(
+        "svm.zero_weight_rows",
+        (BINARY, MULTICLASS),
+        "weights of rows are ignored, so that rows of weight 0 move the answer, too",
+        "refmc: weight 0 is absent, weight 2 is twice",
+        problem=weights_ignored,
+    ),
+    Mistake(
+        "svm.slack_per_rival",
+        (MULTICLASS,),
+        "every rival class has a slack of its own, the sum form for the max form",
+        "lu primal: one η_i a row; lecture5 (12) against (5)",
+        problem=lambda problem, answer: (
+            [{**problem, "loss": "sum_form"}]
+            if problem.get("loss", "max_form") == "max_form"
+            else []
+        ),
+    ),
+    Mistake(
+        "svm.costs_ignored",
+        (MULTICLASS,),
+        "all mistakes cost 1",
+        "lecture5 (10): Δ(j, y)",
+        problem=costs_ignored,
+    ),
+    Mistake(
+        "svm.costs_transposed",
+        (MULTICLASS,),
+        "costs have a row for what is right",
+        "refmc: a row of costs for what is predicted",
+        problem=costs_transposed,
+    ),
+    _other_C(
+        "svm.C_on_the_norm",
+        "C multiplies the norm and not the losses",
+        'chang, "Soft SVM": C Σ ξ_i',
+        lambda problem: 1 / number(problem["C"], "problem.C") ** 2,
+    ),
+    _other_C(
+        "svm.C_over_m",
+        "C is divided by the number of rows",
+        "lu primal: C Σ η_i",
+        lambda problem: Fraction(1, row_count(problem)),
+    ),
+    _other_C(
+        "svm.mean_for_sum",
+        "C multiplies the mean of the losses and not their sum",
+        "lu, the primal, against lecture5 (7): C = 1/(nλ)",
+        lambda problem: Fraction(1, row_count(problem)),
+    ),
+    _other_C(
+        "svm.C_times_m",
+        "C is multiplied by the number of rows",
+        "lu primal: C Σ η_i",
+        lambda problem: Fraction(row_count(problem)),
+    ),
+    _other_C(
+        "svm.C_over_k",
+        "C is divided by the number of classes",
+        "lu primal: C Σ η_i",
+        lambda problem: Fraction(1, class_count(problem)),
+        (MULTICLASS,),
+    ),
+    _other_C(
+        "svm.half_dropped",
+        "the norm enters as ‖w‖² where ½‖w‖² is meant",
+        "lecture5 (7) against karagiannis (3.4)",
+        lambda problem: Fraction(1, 2),
+    ),
+    _other_C(
+        "svm.half_added",
+        "the norm enters as ¼‖w‖² where ½‖w‖² is meant",
+        "lecture5 (7) against karagiannis (3.4)",
+        lambda problem: Fraction(2),
+    ),
+    of_answer(
+        "svm.sign_reversed",
+        (*TWO_CLASSES, MULTICLASS),
+        "every score has the opposite sign",
+        "chang: y in {-1, +1}, sgn(w·x + b); lu, Kuhn-Tucker conditions (the final print)",
+        answer=_reversed,
+    ),
+    of_answer(
+        "svm.bias_sign",
+        TWO_CLASSES,
+        "the bias is subtracted where it must be added",
+        "chang: w·φ(x) + b",
+        answer=_bias_reversed,
+    ),
+    of_answer(
+        "svm.signed_alpha",
+        TWO_CLASSES,
+        "y·α is given for α",
+        'chang, "Dual SVM problem": 0 ≤ α_i ≤ C',
+        answer=_signed,
+    ),
+    Mistake(
+        "svm.bias_toggled",
+        TWO_CLASSES,
+        "there is no bias, or one that was not asked for",
+        "chang: w·φ(x) + b",
+        problem=_bias_toggled,
+        answer=_without_bias,
+        program=_bias_toggled_made,
+    ),
+    of_program(
+        "svm.bias_from_bounded",
+        (BINARY,),
+        "the bias is the mean over all support vectors, those with α = C too",
+        "chang, the dual: only 0 < α_i < C lie on the margin",
+        _with_bias(lambda sign, score: sign - score),
+    ),
+    of_program(
+        "svm.bias_from_signs",
+        (BINARY, HARD),
+        "the bias is computed from the signs of the scores",
+        "chang: y_i (w·x_i + b) = 1 on the margin",
+        _with_bias(lambda sign, score: Fraction(sign - (score > 0) + (score < 0))),
+    ),
+    of_program(
+        "svm.no_bias_in_decision",
+        (BINARY, HARD),
+        "the bias is learned but left out of the decision",
+        'chang, "Decision function in Kernel SVM" as printed',
+        lambda problem: _scored(problem, ZERO) if truth(problem, "bias", True) else None,
+        _right_scores,
+    ),
+    of_program(
+        "svm.missing_one",
+        (BINARY,),
+        "the loss is max(0, −y f), without the margin of 1",
+        'chang, "The Hinge Loss"',
+        lambda problem: {"scores": [ZERO] * row_count(problem)},  # which then costs nothing
+        _right_scores,
+    ),
+    of_program(
+        "svm.stalled",
+        (BINARY, HARD),
+        "the multipliers are good, but the weights stay short of the optimum",
+        "chang, the primal; weak duality",
+        _stalled,
+        lambda problem: {**solved(problem), **(_right_scores(problem) or {})},
+    ),
+    of_program(
+        "svm.own_class_sign",
+        (MULTICLASS,),
+        "the rows of a class enter its own f_y with the sign of the others",
+        "lu, Kuhn-Tucker conditions (the final print has it reversed)",
+        _own_class_sign,
+        _right_scores,
+    ),
+    of_answer(
+        "svm.class_order",
+        (MULTICLASS,),
+        "the classes stand in order of appearance",
+        "refmc: classes are sorted",
+        answer=_in_order_of_appearance,
+        spoil=_appearing,
+    ),
+    Mistake(
+        "svm.hard_by_large_C",
+        (HARD,),
+        "the hard margin is a soft one with C = 1024, separable or not",
+        'chang, "Max-margin classifiers": every margin is at least 1',
+        problem=lambda problem, answer: [{**problem, "family": BINARY, "C": 1024}],
+        answer=lambda problem, answer: without(answer, "family"),
+    ),
+    Mistake(
+        "qp.bounds_ignored",
+        ("qp.convex",),
+        "the inequalities are ignored",
+        "lu: the dual has bounds 0 ≤ λ",
+        problem=lambda problem, answer: [without(problem, "G", "h")] if "G" in problem else [],
+        answer=lambda problem, answer: without(answer, "inequality_multipliers"),
+    ),
+    Mistake(
+        "qp.half_missing",
+        ("qp.convex",),
+        "xᵀQx enters without its half",
+        "lu: the dual is a convex program ½xᵀQx + cᵀx",
+        problem=lambda problem, answer: [{**problem, "Q": mapped(problem["Q"], lambda v: 2 * v)}],
+    ),
+    Mistake(
+        "qp.linear_sign",
+        ("qp.convex",),
+        "the linear part has the opposite sign, as for a maximum",
+        "lu: the dual is a convex program ½xᵀQx + cᵀx",
+        problem=lambda problem, answer: [{**problem, "c": negated(problem["c"])}],
+    ),
+    of_answer(
+        "qp.equality_sign",
+        ("qp.convex",),
+        "multipliers of equations have the opposite sign",
+        "refmc: Qx + c + Aᵀν + Gᵀμ = 0",
+        answer=lambda problem, answer: rewritten(answer, negated, "equality_multipliers"),
+    ),
+)
+
+CONVENTIONS: tuple[Mistake, ...] = (
+    Mistake(
+        "svm.floats_as_text",
+        (*TWO_CLASSES, MULTICLASS, "qp.convex"),
+        "its long decimals are JSON numbers, each of which stands for all that round to it",
+        "refmc: a string stands for itself",
+        answer=_as_floats,
+    ),
+    Mistake(
+        "svm.bias_off",
+        TWO_CLASSES,
+        "the bias is replaced by the best one for the same weights",
+        'chang, "Soft SVM": the minimum over w and b',
+        answer=_best_bias,
+    ),
+    Mistake(
+        "svm.other_C",
+        SOFT,
+        "C is what the multipliers say",
+        'lu, "Lagrangian Dual Problem for Multi-Class SVM": multipliers are at most C',
+        problem=_least_C,
+    ),
+)
+"""What is only recognised."""
+
+HINTS = (
+    "svm.floats_as_text",
+    "svm.sign_reversed",
+    "svm.bias_sign",
+    "svm.signed_alpha",
+    "svm.class_order",
+    "svm.bias_off",
+    "svm.C_over_m",
+    "svm.C_times_m",
+    "svm.half_dropped",
+    "svm.half_added",
+    "svm.C_on_the_norm",
+    "svm.C_over_k",
+    "svm.bias_regularised",
+    "svm.bias_toggled",
+    "svm.squared_hinge",
+    "svm.bias_regularised svm.squared_hinge",
+    "svm.other_C",
+    "svm.sign_reversed svm.bias_sign",
+    "qp.half_missing",
+    "qp.linear_sign",
+    "qp.equality_sign",
+)
+"""What `check` tries, in this order; those that stand together are tried as one."""

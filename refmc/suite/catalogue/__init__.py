@@ -1,1 +1,0 @@
-"""The catalogue of named mistakes, by topic; each can be made and is recognised."""
