@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Iterator
 from fnmatch import fnmatchcase
 from functools import cache
 
@@ -11,8 +10,7 @@ from refmc.core.printing import json_line
 from refmc.core.records import Record
 from refmc.mistakes.all import MISTAKES, OF_FUNCTIONS
 from refmc.mistakes.quiet import QUIET
-from refmc.oracle.families import FAMILIES
-from refmc.suite.corpus import Vector, pretty, vectors, vectors_of
+from refmc.suite.corpus import Vector, pretty, vectors
 
 HEAD = """\
 # Named mistakes
@@ -35,12 +33,6 @@ mistake does, in `refmc.mistakes.functions`, with arguments on which they differ
 |---|---|---|---|
 """
 
-MATRIX = """
-## Which vector catches which mistake
-
-A table for each family: ● where the vector tells the mistake from the truth.
-"""
-
 
 def mistakes_page() -> str:
     """The text of the book's page."""
@@ -57,30 +49,17 @@ def mistakes_page() -> str:
         _row(f"`{entry.id}`", entry.sentence, entry.breaks, entry.why)
         for entry in OF_FUNCTIONS.values()
     ]
-    tables = [line for family in FAMILIES for line in _matrix(family)]
-    parts = (HEAD, lines), (NO_PROBLEM, functions), (MATRIX, tables)
+    parts = (HEAD, lines), (NO_PROBLEM, functions)
     return "".join(head + "\n".join(rows) + "\n" for head, rows in parts)
-
-
-def _matrix(family: str) -> Iterator[str]:
-    columns = [id for id, mistake in MISTAKES.items() if family in mistake.families]
-    yield f"\n### {family}\n"
-    yield ", ".join(f"{n} `{id}`" for n, id in enumerate(columns, 1)) + ".\n"
-    yield _row("vector", *map(str, range(1, len(columns) + 1)))
-    yield "|---" * (len(columns) + 1) + "|"
-    for vector in vectors_of(family):
-        yield _row(
-            f"`{vector.id.partition('/')[2]}`", *("●" * (id in vector.catches) for id in columns)
-        )
 
 
 def mistakes_file() -> str:
     """The catalogue as JSON."""
     found = []
     for id, mistake in MISTAKES.items():
-        variant, quiet = mistake, silent(id)
-        record: dict[str, object] = {"id": id, "families": list(variant.families)}
-        record |= {"sentence": variant.sentence, "breaks": variant.breaks}
+        quiet = silent(id)
+        record: dict[str, object] = {"id": id, "families": list(mistake.families)}
+        record |= {"sentence": mistake.sentence, "breaks": mistake.breaks}
         record["caught_by"] = [vector.id for vector in caught_by()[id]]
         record["silent"] = quiet if quiet is None else quiet[0] or quiet[1]
         found.append(record)
