@@ -18,7 +18,7 @@ the weights; α_i the number of mistakes made on row i; η the step size.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Sequence
 from fractions import Fraction
 from functools import cache
 from math import lcm
@@ -31,7 +31,7 @@ from refmc.core.sample import Labels, Matrix, Row, read_rows, row_counts
 from refmc.core.scalars import Number, S
 from refmc.core.ties import TiePolicy, check_policy, first
 from refmc.errors import MixedArithmeticError
-from refmc.learn.online.perceptron_course import Training, Visit
+from refmc.learn.online.perceptron_course import Training
 from refmc.learn.online.perceptron_models import KernelPerceptron, Perceptron, Voter
 from refmc.learn.online.runs import Average, Order, epoch_orders, read_start
 from refmc.theory.grams import kernel_row, read_source, refuse_unlike
@@ -172,16 +172,24 @@ def fit_kernel_perceptron(
     orders = epoch_orders(order, row_counts(weights, m), epochs)
     begun, _ = read_start(start, m, False, zero)
     # Whole numbers are shorter and faster than Fractions where α only counts mistakes.
-    counts: Any = (0,) * m if start is None else begun
+    alpha: Any = (0,) * m if start is None else begun
     rate = positive_parameter(eta, "eta", zero)
-    step_size: Any = 1 if rate == 1 else rate
+    size: Any = 1 if rate == 1 else rate
     training = Training((begun,), average, voted, zero)
-    visits = training.visits(orders)
     scores = _Scores(signs, row_of_kernel, bias, zero)
-    for step in _kernel_perceptron(signs, scores, visits, counts, step_size):
-        training.see((step.alpha,) if step.mistake else None)
+    for i, times in enumerate(alpha):
+        if times:
+            scores.add(i, times)
+    for visit in training.visits(orders):
+        j, own = visit.row, signs[visit.row]
+        score = scores[j]
+        mistake = own * score <= 0
+        if mistake:
+            alpha = (*alpha[:j], alpha[j] + size, *alpha[j + 1 :])
+            scores.add(j, size)
+        training.see((alpha,) if mistake else None)
         if on_step is not None:
-            on_step(step)
+            on_step(KernelPerceptronStep(*visit, own, score, mistake, alpha))
     alpha = tuple([zero + a for a in training.result()[0]])
     return KernelPerceptron(
         classes=order_of_classes,
@@ -198,22 +206,6 @@ def fit_kernel_perceptron(
         zero=zero,
         tie=tie,
     )
-
-
-def _kernel_perceptron(
-    signs: Sequence[int], scores: _Scores[S], visits: Iterable[Visit], alpha: tuple[S, ...], eta: S
-) -> Iterator[KernelPerceptronStep[S]]:
-    """One step for each visit. [chang, "Kernel Perceptron Algorithm"]"""
-    for i, times in enumerate(alpha):
-        if times:
-            scores.add(i, times)
-    for t, epoch, j in visits:
-        y, score = signs[j], scores[j]
-        mistake = y * score <= 0
-        if mistake:
-            alpha = tuple([a + eta if i == j else a for i, a in enumerate(alpha)])
-            scores.add(j, eta)
-        yield KernelPerceptronStep(t, epoch, j, y, score, mistake, alpha)
 
 
 class _Scores(Generic[S]):
