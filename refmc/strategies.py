@@ -95,7 +95,7 @@ def near_misses(draw: Draw, problem: dict[str, Any]) -> dict[str, Any]:
     False
     """
     for mistake in draw(st.permutations(mistakes(str(problem["family"])))):
-        answer = mistake.answer(problem)
+        answer = mistake.made(problem)
         if answer is not None and check(problem, answer).status == "REFUTED":
             return {**answer, "remark": mistake.id}
     assume(False)
