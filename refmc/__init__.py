@@ -8,7 +8,7 @@ from __future__ import annotations
 import sys
 from importlib import import_module
 
-from refmc.drawn import Drawn
+from refmc.drawn import Drawn, Exported
 
 if sys.version_info < (3, 11):  # noqa: UP036  # whoever has a checkout hasn't installed it
     told = "refmc needs Python 3.11 or later, and this is {}.{}".format(*sys.version_info)
@@ -339,7 +339,13 @@ def _picture(model: Any, columns: Sequence[str] | None) -> str:
     return draw_model(model, columns)
 
 
-Drawn.picture = _picture
+def _exporter(model: Any, to: str, **settings: Any) -> str:
+    from refmc.export.exporting import export_model
+
+    return export_model(model, to, **settings)
+
+
+Drawn.picture, Exported.exporter = _picture, _exporter
 
 
 def __dir__() -> list[str]:

@@ -1,4 +1,4 @@
-"""The methods by which models are drawn, also in notebooks."""
+"""The methods by which models are drawn, also in notebooks, and exported."""
 
 from __future__ import annotations
 
@@ -29,3 +29,27 @@ class Drawn:
             return self.draw()
         except RefmcError:
             return None
+
+
+class Exported:
+    """The method of a model that `export_model` knows; the package hands it over as `exporter`."""
+
+    exporter: ClassVar[Callable[..., str]]
+
+    def export(
+        self,
+        to: str,
+        *,
+        name: str = "model",
+        rows: str | None = None,
+        decimals: int | None = None,
+        tie: str | None = None,
+        quick: bool = False,
+        columns: Sequence[str] = (),
+    ) -> str:
+        """The text of a file in C, JavaScript or Python that predicts what the model does.
+
+        Settings and errors are those of `export_model`.
+        """
+        settings = {"name": name, "rows": rows, "decimals": decimals, "tie": tie, "quick": quick}
+        return type(self).exporter(self, to, columns=columns, **settings)

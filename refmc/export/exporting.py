@@ -59,6 +59,8 @@ def export_model(
     >>> exec(export_model(tree, "python"), module)
     >>> module["predict"]([0.1]), module["predict"]([0.2])
     ('a', 'b')
+    >>> "int leaf_predict(const double *row)" in tree.export("c", name="leaf")
+    True
     """
     return text_of(tables_for(model, name, rows, decimals, tie, columns), to, quick)
 

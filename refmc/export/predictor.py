@@ -17,6 +17,7 @@ from refmc.core.logs import Log
 from refmc.core.sample import Label
 from refmc.core.scalars import sign
 from refmc.core.ties import TiePolicy, argmax_set
+from refmc.learn.reductions.members import added
 
 Monomial = tuple[int, ...]
 """The columns whose product it is, in order; () is the constant 1."""
@@ -174,16 +175,17 @@ def linear(w: Sequence[Any], b: Any = 0) -> Score:
 
 
 def combined(parts: Iterable[tuple[Score, int]]) -> Score:
-    """The sum of scores, each times a whole number.
+    """The sum of scores, each times a whole number; errors as `added`.
 
     >>> combined([(linear([1, 2]), 1), (linear([1, 0], 3), -1)])
     (((1,), Fraction(2, 1)), ((), Fraction(-3, 1)))
     """
-    found: dict[Any, Any] = {}
+    found: dict[Any, list[Any]] = {}
     for score, times in parts:
         for term, weight in score:
-            found[term] = found.get(term, 0) + weight * times
-    return tuple((term, weight) for term, weight in found.items() if weight)
+            found.setdefault(term, []).append(weight * times)
+    sums = ((term, added(weights)) for term, weights in found.items())
+    return tuple((term, weight) for term, weight in sums if weight)
 
 
 Form = tuple[Monomial, Fraction, Fraction]

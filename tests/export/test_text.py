@@ -15,6 +15,7 @@ import pytest
 import refmc
 from refmc import export_model
 from tests.export.machines import WARNINGS, need, need_node
+from tests.export.zoo import KINDS, drawn
 from tests.support import ROOT, few_calls_deep
 
 HOSTILE = [
@@ -199,6 +200,9 @@ REFUSED: dict[str, Callable[[], Any]] = {
     "alpha: numbers beside so many logarithms": lambda: refmc.fit_one_vs_all(
         X + X, Y + [*"bca"], in_turn(ADA, partial(refmc.fit_perceptron, voted=True))
     ),
+    "a sum of exact logarithms and other numbers": lambda: refmc.fit_one_vs_one(
+        [[F(i)] for i in range(6)], [*"abacbc"], ADA, decide=refmc.by_score_sum
+    ),
     "can't be; others can: DecisionTreeClassifier": object,
 }
 
@@ -208,6 +212,19 @@ def test_what_cannot_be_exported_is_refused_by_name(message: str) -> None:
     with pytest.raises(refmc.RefmcError) as caught:
         export_model(REFUSED[message](), "python")
     assert message in str(caught.value)
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_every_model_exports_itself(kind: str) -> None:
+    model, _ = drawn(kind, 1)
+    settings: Any = {"name": "n", "tie": "last"}
+    assert model.export("c", **settings) == export_model(model, "c", **settings)
+
+
+def test_a_model_that_has_no_export_says_what_to_use() -> None:
+    model = refmc.fit_one_against_some(X, Y, SVM, candidates=2)
+    with pytest.raises(refmc.ParameterError, match="train a label tree"):
+        model.export(to="c")
 
 
 @pytest.mark.parametrize(

@@ -20,7 +20,7 @@ from refmc.core.sample import Label
 from refmc.core.saving import SavedFields, model_text, read_saved
 from refmc.core.scalars import S
 from refmc.core.ties import TiePolicy, argmax_set, first
-from refmc.drawn import Drawn
+from refmc.drawn import Drawn, Exported
 from refmc.errors import FormatError, ParameterError
 from refmc.learn.boosting.stumps import Stump, read_stump, saved_stump
 from refmc.learn.boosting.weak import base_answers
@@ -111,7 +111,7 @@ def _votes(
 
 
 @dataclass(frozen=True)
-class AdaBoost(Drawn, Generic[S]):
+class AdaBoost(Drawn, Exported, Generic[S]):
     """A boosted binary classifier; see `fit_adaboost`.
 
     `classes`: (negative, positive). `stopped`: why no further round was made. `categories`: for
@@ -150,7 +150,7 @@ class AdaBoost(Drawn, Generic[S]):
 
 
 @dataclass(frozen=True)
-class AdaBoostMH(Drawn, Generic[S]):
+class AdaBoostMH(Drawn, Exported, Generic[S]):
     """A boosted classifier of label sets or single labels; see `fit_adaboost_mh`.
 
     `target`: "single" or "sets", what it was trained on and predicts. `stopped`: why no further

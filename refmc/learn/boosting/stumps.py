@@ -43,6 +43,7 @@ from refmc.core.sample import Label, Labels, in_whole_numbers, row_weights
 from refmc.core.saving import SavedFields, model_text, read_saved
 from refmc.core.scalars import is_exact
 from refmc.core.ties import TiePolicy, argmax_set, check_policy, first
+from refmc.drawn import Exported
 from refmc.errors import DataError, FormatError
 from refmc.learn.trees.questions import CategoricalQuestion, NumericQuestion
 
@@ -91,7 +92,7 @@ class Stump:
 
 
 @dataclass(frozen=True)
-class FittedStump:
+class FittedStump(Exported):
     """A stump of two classes; see `fit_stump`.
 
     `classes`: (negative, positive). `epsilon`: the weighted error over the sum of weights.

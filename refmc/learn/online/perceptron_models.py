@@ -20,6 +20,7 @@ from refmc.core.sample import Label
 from refmc.core.saving import model_text, read_saved
 from refmc.core.scalars import S, sign
 from refmc.core.ties import TiePolicy, argmax_set, first
+from refmc.drawn import Exported
 from refmc.errors import FormatError
 from refmc.learn.online.perceptron_course import COURSE, Course, expect_votes, read_course
 from refmc.theory.grams import kernel_values
@@ -48,7 +49,7 @@ class MulticlassVoter(Generic[S]):
 
 
 @dataclass(frozen=True)
-class Perceptron(ByDecision[S]):
+class Perceptron(Exported, ByDecision[S]):
     """A trained binary perceptron; see `fit_perceptron`.
 
     `classes`: (negative, positive). `w`, `b`: the last weights, or the averaged ones. `voters`:
@@ -79,7 +80,7 @@ class Perceptron(ByDecision[S]):
 
 
 @dataclass(frozen=True)
-class KernelPerceptron(ByDecision[S]):
+class KernelPerceptron(Exported, ByDecision[S]):
     """A trained kernel perceptron; see `fit_kernel_perceptron`.
 
     `alpha`: for each row `start` plus `eta` times the number of mistakes on it, or the average of
@@ -146,7 +147,7 @@ class KernelPerceptron(ByDecision[S]):
 
 
 @dataclass(frozen=True)
-class MulticlassPerceptron(ByScores[S]):
+class MulticlassPerceptron(Exported, ByScores[S]):
     """A trained multi-class perceptron; see `fit_multiclass_perceptron`.
 
     `W`: a weight vector for each class, the last or the averaged one. `voters`: all weight

@@ -16,6 +16,7 @@ from refmc.core.sample import Label
 from refmc.core.saving import model_text, read_saved
 from refmc.core.scalars import S
 from refmc.core.ties import TiePolicy, first
+from refmc.drawn import Exported
 from refmc.errors import FormatError, ParameterError
 from refmc.theory.features import Features, class_vectors
 
@@ -24,7 +25,7 @@ VERSION = 1
 
 
 @dataclass(frozen=True)
-class BinarySGD(ByDecision[S]):
+class BinarySGD(Exported, ByDecision[S]):
     """A binary SVM trained by SGD; see `fit_svm_sgd`.
 
     `classes`: (negative, positive). `w`, `b`: the weights after the last step, or their average if
@@ -52,7 +53,7 @@ class BinarySGD(ByDecision[S]):
 
 
 @dataclass(frozen=True)
-class MulticlassSGD(ByScores[S]):
+class MulticlassSGD(Exported, ByScores[S]):
     """A multi-class SVM trained by SGD; see `fit_multiclass_svm_sgd`.
 
     `W`: the weights after the last step, or their average if one was asked for. Without `features`

@@ -28,6 +28,7 @@ from refmc.core.predicting import check_width
 from refmc.core.sample import Label, Labels, Matrix, ReadRows, Row, read_row, read_rows_as
 from refmc.core.scalars import as_float, is_exact, plain, shown
 from refmc.core.ties import TiePolicy, argmax_set, check_policy
+from refmc.drawn import Exported
 from refmc.errors import MixedArithmeticError, ParameterError
 
 if TYPE_CHECKING:
@@ -84,7 +85,7 @@ class BinaryProblem(NamedTuple):
 
 
 @dataclass(frozen=True)
-class Reduction:
+class Reduction(Exported):
     """Several trained binary models, and the labels that they give to a row.
 
     `classes`: the labels in their order. `models`: a binary model for each problem, None where it

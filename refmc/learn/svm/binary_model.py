@@ -23,7 +23,7 @@ from refmc.core.sample import Label, Row, read_labels, read_row, row_weights
 from refmc.core.saving import model_text, read_saved, saved_choice
 from refmc.core.scalars import S, as_float
 from refmc.core.ties import TiePolicy, first
-from refmc.drawn import Drawn
+from refmc.drawn import Drawn, Exported
 from refmc.errors import FormatError
 from refmc.learn.svm.dual import Certificate, read_certificate
 from refmc.theory.grams import kernel_values
@@ -45,7 +45,7 @@ LOSSES: dict[str, MarginLoss] = {"hinge": hinge, "squared_hinge": squared_hinge}
 
 
 @dataclass(frozen=True)
-class BinarySVM(Drawn, ByDecision[S]):
+class BinarySVM(Drawn, Exported, ByDecision[S]):
     """A trained binary SVM; see `fit_binary_svm` and `fit_hard_svm`.
 
     `classes`: the negative and the positive label. `C`, `loss`: None for the hard SVM. `weights`:

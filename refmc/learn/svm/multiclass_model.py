@@ -27,7 +27,7 @@ from refmc.core.sample import (
 from refmc.core.saving import model_text, read_saved, saved_choice
 from refmc.core.scalars import Number, S
 from refmc.core.ties import TiePolicy, first
-from refmc.drawn import Drawn
+from refmc.drawn import Drawn, Exported
 from refmc.errors import FormatError, ParameterError
 from refmc.learn.svm.dual import Certificate, read_certificate
 from refmc.theory.costs import RowCosts, costs_of_rows, matrix_cost
@@ -51,7 +51,7 @@ FORMS: dict[str, Loss] = {"max_form": max_form, "sum_form": sum_form}
 
 
 @dataclass(frozen=True)
-class MulticlassSVM(Drawn, ByScores[S]):
+class MulticlassSVM(Drawn, Exported, ByScores[S]):
     """A trained multi-class SVM; see `fit_multiclass_svm`.
 
     `classes`: the label order of every score vector. `loss`: `max_form` or `sum_form`. `cost`: the

@@ -17,7 +17,7 @@ from refmc.core.cells import Categories, Table, is_unseen, read_cells, read_row_
 from refmc.core.sample import Label
 from refmc.core.scalars import ArrayLike, shown
 from refmc.core.ties import TiePolicy, first
-from refmc.drawn import Drawn
+from refmc.drawn import Drawn, Exported
 from refmc.learn.trees.nodes import CostMatrix, Node, linked
 from refmc.learn.trees.questions import CategoricalQuestion, Columns, NumericQuestion
 from refmc.theory.impurity import Impurity
@@ -38,7 +38,7 @@ class Answer(NamedTuple):
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class DecisionTree(Drawn):
+class DecisionTree(Drawn, Exported):
     """A grown or pruned decision tree; see `grow_tree`.
 
     `classes`: the label order of counts and scores. `kinds`: "number" or "category" for each
