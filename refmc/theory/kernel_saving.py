@@ -29,7 +29,7 @@ def read_kernel_and_rows(
 ) -> tuple[Kernel | None, tuple[tuple[Any, ...], ...] | None]:
     """`kernel` and `rows` of a saved model; both are null where a Gram matrix was given.
 
-    Of a linear kernel the rows may be left out, since the weights predict.
+    The rows may be left out where the model has weights, since these predict.
     """
     kernel = None
     if fields.record["kernel"] is not None:
@@ -38,7 +38,8 @@ def read_kernel_and_rows(
         except FormatError as error:
             raise FormatError(f"model.{error}") from None
     rows = fields.unless_null(fields.rows, "rows")
-    if (kernel is None) != (rows is None) and kernel != linear:
+    has_weights = "w" in fields.record or "W" in fields.record
+    if (kernel is None) != (rows is None) and not (kernel == linear and has_weights):
         raise FormatError("model.rows: expected rows with a kernel, null without")
     return kernel, rows
 
