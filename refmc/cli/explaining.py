@@ -76,12 +76,13 @@ def _record(found: Diagnosis) -> dict[str, object]:
         "verdict": found.verdict.to_json(),
         "explanations": [
             {
-                "mistakes": [variant.id for variant in e.mistakes],
+                "mistakes": [mistake.id for mistake in e.mistakes],
                 "text": e.text(),
-                "breaks": [variant.breaks for variant in e.mistakes],
+                "breaks": [mistake.breaks for mistake in e.mistakes],
                 "status": e.verdict.status,
                 "left": number_text(e.left),
             }
             for e in found.explanations
         ],
+        "remarks": [e.text() for e in found.remarks],
     }

@@ -40,10 +40,14 @@ Together = tuple[tuple[Mistake, ...], tuple[Mistake, ...]]
 
 @dataclass(frozen=True)
 class Diagnosis:
-    """The verdict on an answer, and what explains it, best first; nothing explains a right one."""
+    """The verdict on an answer, and what explains it, best first; nothing explains a right one.
+
+    `remarks` say only which part is off.
+    """
 
     verdict: Verdict
     explanations: tuple[Explanation, ...]
+    remarks: tuple[Explanation, ...] = ()
 
     def text(self, most: int = 3) -> str:
         """The verdict and what the answer is right for, in words; at most so many explanations."""
@@ -54,6 +58,7 @@ class Diagnosis:
             lines.append(
                 f"  {'or':<9}{len(self.explanations) - most} more that explain it no better"
             )
+        lines += [f"  remark   {printable(remark.text())}" for remark in self.remarks]
         if self.verdict.status == "REFUTED" and not self.explanations:
             lines.append(f"  {'cause':<9}no named mistake, and no two, explain it")
         return "\n".join(lines)
@@ -112,10 +117,14 @@ def explain(
     if stated is not None:
         given = {**given, "stated": stated}
     found = [e for tried in _single(name) for e in _explained(tried, given, submitted, verdict)]
-    if not any(e.verdict for e in found) and not by_chance(given, submitted, verdict, PAIR_BITS):
+    if not any(e.verdict for e in found if not e.is_remark) and not by_chance(
+        given, submitted, verdict, PAIR_BITS
+    ):
         for tried in _pairs(name):
             found += _explained(tried, given, submitted, verdict)
-    return Diagnosis(verdict, tuple(sorted(found, key=lambda e: (not e.verdict, e.left))))
+    found.sort(key=lambda e: (not e.verdict, e.left))
+    causes = tuple(e for e in found if not e.is_remark)
+    return Diagnosis(verdict, causes, tuple(e for e in found if e.is_remark))
 
 
 def explain_all(answers: Iterable[tuple[Record, Record]]) -> list[Suspect]:
@@ -139,29 +148,34 @@ def explain_all(answers: Iterable[tuple[Record, Record]]) -> list[Suspect]:
         elif verdict.status == "REFUTED":
             wrong.append((problem, answer, verdict))
     explains: dict[str, set[int]] = defaultdict(set)  # by the names of mistakes
-    made: dict[str, tuple[Mistake, ...]] = {}
+    made: dict[str, list[tuple[Mistake, ...]]] = defaultdict(list)  # generic ones by family
     unexplained: dict[str, list[int]] = defaultdict(list)
     for i, case in enumerate(wrong):
         family = case[2].family
         # other mistakes than these can't rewrite what is malformed
         is_malformed = case[2].gap is None and not case[2].violations
         asked = ((v, v) for v in zip(generic(family))) if is_malformed else _single(family)
-        alone = [together[0] for together in asked if _explains(together, *case)]
+        causes = (together for together in asked if not together[0][0].is_remark)
+        alone = [together[0] for together in causes if _explains(together, *case)]
         for mistakes in alone:
-            made[_names(mistakes)] = mistakes
+            if mistakes not in made[_names(mistakes)]:
+                made[_names(mistakes)].append(mistakes)
             explains[_names(mistakes)].add(i)
         if not alone and not is_malformed:
             unexplained[family].append(i)
     for family, left in unexplained.items():
         for together in _promising(family, [wrong[i] for i in left]):
-            made[_names(together[0])] = together[0]
-            explains[_names(together[0])] = {i for i in left if _explains(together, *wrong[i])}
+            made[_names(together[0])].append(together[0])
+            explains[_names(together[0])] |= {i for i in left if _explains(together, *wrong[i])}
     suspects = []
     for n, names in enumerate(sorted(explains, key=lambda names: -len(explains[names]))):
-        told = sum(all(v.family in m.families for m in made[names]) for _, _, v in wrong)
+        about = {
+            f for ms in made[names] for f in ms[0].families if all(f in m.families for m in ms)
+        }
+        told = sum(str(problem["family"]) in about for problem, _, _ in wrong)
         if n < ASKED:  # each question costs a judgement of every right answer
-            told += sum(_spoils(made[names], problem, answer) for problem, answer in right)
-        suspects.append(Suspect(made[names], len(explains[names]), told))
+            told += sum(any(_spoils(ms, *case) for ms in made[names]) for case in right)
+        suspects.append(Suspect(made[names][0], len(explains[names]), told))
     return sorted(suspects, key=lambda s: (-s.explained, s.told))
 
 

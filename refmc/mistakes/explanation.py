@@ -61,6 +61,11 @@ class Explanation:
     verdict: Verdict
 
     @property
+    def is_remark(self) -> bool:
+        """Whether it says only which part is off, and not why."""
+        return all(mistake.is_remark for mistake in self.mistakes)
+
+    @property
     def left(self) -> Fraction:
         """What remains of the gap: 0 where the answer is exactly right or has no gap."""
         if self.verdict and self.verdict.explained and self.verdict.gap:
@@ -86,6 +91,7 @@ def explanations(
     problem: Record, answer: Record, verdict: Verdict, mistakes: Iterable[tuple[Mistake, ...]]
 ) -> list[Explanation]:
     """What explains a refuted answer, best first; of equally good ones the one that is named first.
+    Remarks come after all causes.
 
     Several mistakes in one tuple are tried as one, each after the one before. The search ends with
     an explanation that leaves nothing at all, or after `MOST_WORK`. Neighbouring problems that
@@ -100,9 +106,9 @@ def explanations(
     for explanation in islice(judged, tries):
         if explanation is not None:
             found.append(explanation)
-            if explanation.verdict and explanation.left == 0:
+            if explanation.verdict and explanation.left == 0 and not explanation.is_remark:
                 break
-    return sorted(found, key=lambda explanation: (not explanation.verdict, explanation.left))
+    return sorted(found, key=lambda e: (e.is_remark, not e.verdict, e.left))
 
 
 def explained_by(

@@ -32,7 +32,7 @@ class Mistake:
     line changed, `run` is that run, so that two mistakes of it can be made at once; `finding` turns
     the program that makes both into a function that recognises its answers. `of_stated`: whether
     the mistake is made with the rows and the kernel of a Gram matrix, which the problem then holds
-    as `stated`.
+    as `stated`. `is_remark`: it says only which part is off, not why, so that it is no cause.
     """
 
     id: str
@@ -45,6 +45,7 @@ class Mistake:
     run: Run | None = None
     finding: Callable[[Program], Rewriting] = by_program
     of_stated: bool = False
+    is_remark: bool = False
 
     @property
     def switch(self) -> str:

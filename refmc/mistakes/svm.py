@@ -128,7 +128,12 @@ def _bias_penalised(problem: Record, answer: Record) -> list[Record]:
 
 
 def _with_one_bias(problem: Record, answer: Record) -> Record | None:
-    """Only the bias itself, as a penalised one is a single number that weights need beside them."""
+    """Only the bias itself, as a penalised one is a single number that weights need beside them.
+
+    Its interval may say nothing else.
+    """
+    if not _is_interval_of(answer, answer.get("b")):
+        return None
     kept = without(answer, "b_interval", "margin_squared")
     return kept if "b" in kept or "w" not in kept else None
 
@@ -145,9 +150,18 @@ def _bias_toggled(problem: Record, answer: Record) -> list[Record]:
 def _without_bias(problem: Record, answer: Record) -> Record | None:
     """The answer without its bias, which must be 0, where the neighbouring problem has none."""
     if truth(problem, "bias", True):
-        kept = without(answer, "b", "b_interval")
-        return kept if not any(numbers([answer.get("b", 0)], "answer.b")) else None
+        says_0 = not any(numbers([answer.get("b", 0)], "answer.b")) and _is_interval_of(answer, 0)
+        return without(answer, "b", "b_interval") if says_0 else None
     return answer
+
+
+def _is_interval_of(answer: Record, b: object) -> bool:
+    """Whether both ends of the interval of biases, where it is given, are this bias."""
+    ends = answer.get("b_interval")
+    if ends is None:
+        return True
+    given = numbers(ends, "answer.b_interval")
+    return b is not None and given == [number(b, "answer.b")] * 2
 
 
 def _other_C(
@@ -558,6 +572,7 @@ CONVENTIONS: tuple[Mistake, ...] = (
         "the bias is replaced by the best one for the same weights",
         'chang, "Soft SVM": the minimum over w and b',
         answer=_best_bias,
+        is_remark=True,
     ),
     Mistake(
         "svm.other_C",

@@ -270,3 +270,13 @@ def test_a_malformed_run_is_explained_by_nothing_that_it_can_not_be() -> None:
         "T": 1,
     }
     assert explain_all([({**run, "classes": [*"bac"]}, {"W": [["1"]], "labels": ["a", "a"]})]) == []
+
+
+def test_a_generic_mistake_in_two_families_is_counted_in_both() -> None:
+    rows = {"X": [[1], [-1]], "y": [1, -1]}
+    binary = {"family": "perceptron.binary", **rows, "start": [-3]}
+    kernel = {"family": "perceptron.kernel", **rows, "start": [0, 5]}
+    found = explain_all([(binary, {"w": [1]}), (kernel, {"alpha": [1, 0]})])
+    assert all(suspect.explained <= suspect.told for suspect in found)
+    deaf = next(suspect for suspect in found if suspect.mistakes[0].id == "deaf.start")
+    assert (deaf.explained, deaf.told) == (2, 2)

@@ -8,6 +8,7 @@ from typing import Any
 import pytest
 
 from refmc.answers import check
+from refmc.mistakes.explaining import explain
 from refmc.mistakes.explanation import MOST_WORK, work
 from tests.support import DATA, table
 
@@ -168,6 +169,23 @@ def test_a_bias_alone_that_is_off() -> None:
     assert hint({**TWO, "y": [1, -1]}, {"w": [1], "b": 3}) == (
         "exactly right if the bias is replaced by the best one for the same weights [svm.bias_off]"
     )
+
+
+def test_an_interval_of_biases_that_is_off_is_no_other_bias() -> None:
+    problem = {**TWO, "y": [1, -1]}
+    assert check(problem, {"w": [1], "b": 0, "b_interval": [0, 0]}, gap="0")
+    wrong = {"w": [1], "b": 0, "b_interval": [1, 2]}
+    assert not check(problem, wrong) and hint(problem, wrong) == ""
+    assert explain(problem, wrong).explanations == ()
+
+
+def test_only_the_bias_is_no_cause() -> None:
+    found = explain({**TWO, "y": [1, -1]}, {"w": [1], "b": 3})
+    assert found.explanations == ()
+    right = "exactly right if the bias is replaced by the best one for the same weights"
+    remark, cause = found.text().splitlines()[-2:]
+    assert remark == f"  remark   {right} [svm.bias_off]"
+    assert cause == "  cause    no named mistake, and no two, explain it"
 
 
 def test_a_tree_of_rows_in_single_precision() -> None:
