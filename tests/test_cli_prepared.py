@@ -242,3 +242,23 @@ def test_a_table_of_words_and_gaps_becomes_a_program_in_c(tmp_path: Path) -> Non
         found = subprocess.run([tmp_path / "t"], capture_output=True, text=True, check=True)
         agree, of = found.stdout.split(" labels")[0].split(" of ")
         assert agree == of
+
+
+@pytest.mark.parametrize(
+    ("table", "options", "title"),
+    [
+        ("1;kind\n5;a\n6;b\n", ["--ones"], "1"),
+        ("1;kind\nx;a\ny;b\n", ["--columns", "size", "--ones"], "1"),
+        ("c;c=x;kind\nx;1;a\ny;2;b\n", ["--one-hot"], "c=x"),
+        ("c;kind;c=y\nx;a;1\ny;b;2\n", ["--one-hot", "--columns", "c"], "c=y"),
+    ],
+)
+def test_no_column_that_is_made_takes_the_title_of_another(
+    table: str, options: list[str], title: str
+) -> None:
+    if "size" in options:
+        table = table.replace("1;kind", "1;size;kind").replace("x;", "x;1;").replace("y;", "y;2;")
+    words = ("--label", "kind", "--family", "svm.binary", "--C", "1")
+    done = run("problem", "-", *words, *options, stdin=table)
+    assert done.returncode == 2
+    assert f"two columns would be called {title!r}; rename one" in done.stderr

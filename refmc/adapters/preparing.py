@@ -206,7 +206,8 @@ def prepare(
 ) -> Preparation | None:
     """What the features of a training table need, None where they need nothing.
 
-    `missing`: median, most-frequent, or a word, for cells that are missing.
+    `missing`: median, most-frequent, or a word, for cells that are missing. `DataError` where a
+    column that is made would take the title of another.
     """
     found = []
     for title in columns:
@@ -220,5 +221,10 @@ def prepare(
         elif scale and not is_category:
             column = column._replace(scale=scaling(filled, title))
         found.append(column)
+    made = Preparation(tuple(found), ones)
+    kept = table.columns.keys() - {c.column for c in found if c.categories is not None}
+    for title, count in Counter([*kept.difference(columns), *made.titles()]).items():
+        if count > 1:
+            raise DataError(f"{table.name}: two columns would be called {title!r}; rename one")
     needed = ones or any(c != PreparedColumn(c.column) for c in found)
-    return Preparation(tuple(found), ones) if needed else None
+    return made if needed else None
