@@ -5,17 +5,14 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from fractions import Fraction
 
-from refmc.core.records import Record, items, labels, matrix, number
+from refmc.core.records import Record, items, labels, matrix
 from refmc.core.sample import Label
-from refmc.mistakes.fields import mapped, negated, rewritten, setting, without
+from refmc.mistakes.fields import negated, setting, without
 from refmc.mistakes.mistake import Mistake, Neighbours, of_program
 from refmc.mistakes.transport import Program, solved
 from refmc.oracle.values.decoding import read_problem
 
 CODE, PAIRS, SCORES, NODES = "code.decode", "ovo.decode", "ova.decode", "nodes.decode"
-
-
-HINGES = ("loss.multiclass_hinge", "loss.multiclass_hinge_sum")
 
 
 def _sorted_classes(problem: Record, answer: Record) -> list[Record]:
@@ -68,32 +65,6 @@ def _other_rules(problem: Record, answer: Record) -> list[Record]:
     own = problem.get("rule", "votes")
     rest = without(problem, "bracket")
     return [{**rest, "rule": rule} for rule in ("votes", "score_sum") if rule != own]
-
-
-def _other_hinge(problem: Record, answer: Record) -> list[Record]:
-    return [{**problem, "family": name} for name in HINGES if name != problem["family"]]
-
-
-def _per_place(problem: Record, answer: Record) -> Record | None:
-    """The answer with counts of differing places divided by the length of all codes."""
-    codes = items(problem["y"], "problem.y")
-    lengths = {len(items(code, "y")) if not isinstance(code, (str, int)) else 1 for code in codes}
-    if len(lengths) != 1 or lengths == {1}:
-        return None
-    share = Fraction(1, lengths.pop())
-    return rewritten(answer, lambda value: mapped(value, lambda v: v * share), "values", "mean")
-
-
-def _summed(problem: Record, answer: Record) -> Record | None:
-    """The answer with the sum that it gives for the mean divided by the number of values."""
-    if "mean" not in answer:
-        return None
-    name = next(name for name in ("z", "scores", "y") if name in problem)
-    count = len(items(problem[name], f"problem.{name}"))
-    return {**answer, "mean": number(answer["mean"], "answer.mean") / count} if count > 1 else None
-
-
-CODE, PAIRS, SCORES = "code.decode", "ovo.decode", "ova.decode"
 
 
 Row = Sequence[Fraction]

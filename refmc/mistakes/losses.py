@@ -2,81 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable
 from decimal import Context
 from fractions import Fraction
 from typing import Any
 
-from refmc.core.records import Record, items, labels, matrix, number
-from refmc.mistakes.fields import (
-    costs_ignored,
-    costs_transposed,
-    mapped,
-    negated,
-    rewritten,
-    without,
-)
-from refmc.mistakes.mistake import Mistake, Neighbours, of_answer, of_program
+from refmc.core.records import Record, items, number
+from refmc.mistakes.fields import costs_ignored, costs_transposed, mapped, negated, rewritten
+from refmc.mistakes.mistake import Mistake, of_answer, of_program
 from refmc.mistakes.plain_runs import descent
 from refmc.mistakes.transport import Program, Rewriting, solved
 from refmc.oracle.values.losses import read_problem
 
-CODE, PAIRS, SCORES, NODES = "code.decode", "ovo.decode", "ova.decode", "nodes.decode"
-
-
 HINGES = ("loss.multiclass_hinge", "loss.multiclass_hinge_sum")
-
-
-def _sorted_classes(problem: Record, answer: Record) -> list[Record]:
-    """The problem with its classes sorted, so that the columns get other labels."""
-    if "classes" not in problem:
-        return []
-    given = labels(problem["classes"], "problem.classes")
-    ordered = sorted(given, key=lambda label: (isinstance(label, str), label))
-    return [] if ordered == given else [{**problem, "classes": ordered}]
-
-
-def _pairs_reversed(problem: Record, answer: Record) -> list[Record]:
-    name = "w" if "w" in problem else "pairs"
-    return [{**problem, name: negated(problem[name])}]
-
-
-def _zeros_won(value: int) -> Neighbours:
-    """Each score of 0 won by the first class of its pair (value 1), or by the second (−1)."""
-
-    def neighbours(problem: Record, answer: Record) -> list[Record]:
-        if problem.get("rule") == "score_sum":  # to a sum a score of 0 adds nothing
-            return []
-        if "w" not in problem:
-            pairs = matrix(problem["pairs"], "problem.pairs")
-            won = [[v or Fraction(value) for v in row] for row in pairs]
-            return [] if won == pairs else [{**problem, "pairs": won}]
-        w = [matrix(rows, "problem.w") for rows in items(problem["w"], "problem.w")]
-        sided = [_sided(rows, value) for rows in w]
-        return [] if sided == w else [{**problem, "w": sided}]
-
-    return neighbours
-
-
-def _sided(w: Sequence[Sequence[Fraction]], value: int) -> list[list[Fraction]]:
-    size = range(len(w))
-    return [[w[r][s] or Fraction(value * ((s > r) - (s < r))) for s in size] for r in size]
-
-
-def _zeros_left(problem: Record, answer: Record) -> list[Record]:
-    f = matrix(problem["f"], "problem.f")
-    return [{**problem, "f": [[v or Fraction(1) for v in row] for row in f]}]
-
-
-def _without_sums(problem: Record, answer: Record) -> Record:
-    """The answer without its score sums, which are the same however zeros count."""
-    return without(answer, "sums")
-
-
-def _other_rules(problem: Record, answer: Record) -> list[Record]:
-    own = problem.get("rule", "votes")
-    rest = without(problem, "bracket")
-    return [{**rest, "rule": rule} for rule in ("votes", "score_sum") if rule != own]
 
 
 def _other_hinge(problem: Record, answer: Record) -> list[Record]:
