@@ -22,7 +22,7 @@ from refmc.mistakes.fields import (
 )
 from refmc.mistakes.mistake import Mistake, Neighbours, of_answer, of_run
 from refmc.mistakes.plain_runs import Wrong, descent, perceptron_run
-from refmc.mistakes.transport import Rewriting, by_program, solved
+from refmc.mistakes.transport import solved
 from refmc.oracle.online import perceptron, sgd
 from refmc.oracle.online.visits import orders_of
 
@@ -102,10 +102,6 @@ def _step_sizes(share: Callable[[int, int], Fraction]) -> Neighbours:
         return [{**problem, "eta": [etas[0] * share(t, T) for t in range(1, T + 1)]}]
 
     return neighbours
-
-
-def _by(run: Run, mistake: str) -> Rewriting:
-    return by_program(lambda problem: run(problem, {mistake}))
 
 
 BINARY, KERNEL, MULTICLASS = PERCEPTRONS
