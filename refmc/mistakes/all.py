@@ -5,7 +5,6 @@ from __future__ import annotations
 from fnmatch import fnmatchcase
 
 from refmc.mistakes import boosting, bounds, codes, kernels, losses, online, svm, trees
-from refmc.mistakes.functions import FUNCTIONS, FunctionMistake
 from refmc.mistakes.mistake import Mistake
 
 MISTAKES: dict[str, Mistake] = {
@@ -14,9 +13,6 @@ MISTAKES: dict[str, Mistake] = {
     for mistake in topic.MISTAKES
 }
 """The mistakes that problems show."""
-
-OF_FUNCTIONS: dict[str, FunctionMistake] = {mistake.id: mistake for mistake in FUNCTIONS}
-"""The mistakes that no problem shows."""
 
 
 def mistakes_of(family: str) -> tuple[Mistake, ...]:

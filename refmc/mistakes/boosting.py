@@ -210,109 +210,33 @@ def _whole_votes(problem: Record, answer: Record) -> Record | None:
 
 
 MISTAKES: tuple[Mistake, ...] = (
-    _run(
-        "boost.half_missing",
-        BOTH,
-        "α is ln((1 − ε)/ε) without the half, and the weights are squared",
-        "lu, AdaBoost.MH, line 6",
-    ),
-    _run(
-        "boost.error_unnormalised",
-        BOTH,
-        "ε is a sum of weights that no longer sum to 1",
-        "lu, AdaBoost.MH, lines 5 and 10",
-    ),
-    _run(
-        "boost.perfect_round",
-        BOTH,
-        "a round without errors gets a finite α, and the run goes on",
-        "lu, AdaBoost.MH, line 6; α = ∞",
-    ),
-    _run(
-        "boost.no_better_than_chance",
-        BOTH,
-        "rounds with ε ≥ ½ are kept, with α ≤ 0",
-        "lu, the weak learning condition",
-    ),
-    _run(
-        "boost.reversed_stump_boundary",
-        BOTH,
-        "the reversed stump says yes at the threshold, where the stump says yes, too",
-        "lu: h and −h differ everywhere",
-    ),
-    _run(
-        "boost.weights_unused",
-        BOTH,
-        "the base classifier ignores the distribution",
-        "lu: it minimises the error under D_t",
-    ),
-    _run(
-        "boost.tiny_weights_cut",
-        BOTH,
-        "weights below half of the mean are set to 0",
-        "lu, AdaBoost.MH, line 10",
-    ),
-    _run(
-        "boost.alpha_signed_weights",
-        BOTH,
-        "weights are multiplied by exp(+α) where right",
-        "lu, AdaBoost.MH, line 10",
-    ),
-    Mistake(
-        "boost.votes_unbalanced",
-        BOTH,
-        "a vote against a label counts 0 where the lecture has −1",
-        "lu: h(ω, l) ∈ {−1, +1}",
-        answer=_whole_votes,
-        program=_half_votes,
-    ),
+    _run("boost.half_missing", BOTH),
+    _run("boost.error_unnormalised", BOTH),
+    _run("boost.perfect_round", BOTH),
+    _run("boost.no_better_than_chance", BOTH),
+    _run("boost.reversed_stump_boundary", BOTH),
+    _run("boost.weights_unused", BOTH),
+    _run("boost.tiny_weights_cut", BOTH),
+    _run("boost.alpha_signed_weights", BOTH),
+    Mistake("boost.votes_unbalanced", BOTH, answer=_whole_votes, program=_half_votes),
     of_answer(
         "boost.alpha_doubled",
         (ADA, MH),
-        "α is twice that of the rule, ln((1 − ε)/ε) for its half",
-        "lu, AdaBoost.MH, line 6, against SAMME",
         answer=lambda problem, answer: alphas_times(Fraction(1, 2), answer),
         spoil=lambda problem, answer: alphas_times(Fraction(2), answer),
     ),
-    Mistake(
-        "boost.epsilon_unweighted",
-        (ADA, MH),
-        "every ε is the share of errors without weights",
-        "lu, AdaBoost.MH, line 5: under D_t",
-        answer=_weighted_errors,
-        program=_unweighted,
-    ),
-    Mistake(
-        "boost.row_weights_ignored",
-        BOTH,
-        "the first round has equal weights, whatever those of the rows",
-        "refmc: D_1 is in the ratios of weights",
-        problem=weights_ignored,
-    ),
+    Mistake("boost.epsilon_unweighted", (ADA, MH), answer=_weighted_errors, program=_unweighted),
+    Mistake("boost.row_weights_ignored", BOTH, problem=weights_ignored),
 )
 
 CONVENTIONS: tuple[Mistake, ...] = (
     Mistake(
         "boost.alpha_halved",
         (ADA,),
-        "α is half that of the rule, ½ ln((1 − ε)/ε) for the whole",
-        "lu, AdaBoost.MH, line 6, against SAMME",
         answer=lambda problem, answer: alphas_times(Fraction(2), answer),
     ),
-    Mistake(
-        "boost.centred_scores",
-        (ADA,),
-        "a vote for another class counts −1/(k − 1)",
-        "refmc: scores are Σ α_t 1[h_t = c]",
-        answer=_uncentred,
-    ),
-    Mistake(
-        "boost.divided_scores",
-        (ADA, MH),
-        "scores are divided by Σ α",
-        "lu, AdaBoost.MH, line 11",
-        answer=_undivided,
-    ),
+    Mistake("boost.centred_scores", (ADA,), answer=_uncentred),
+    Mistake("boost.divided_scores", (ADA, MH), answer=_undivided),
 )
 """What is only recognised."""
 

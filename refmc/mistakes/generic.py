@@ -80,8 +80,8 @@ def _deaf(family: str, field: Field[object]) -> Mistake:
         if found is not None:
             yield found
 
-    sentence = f"{field.name} is left out"
-    return Mistake(f"deaf.{field.name}", (family,), sentence, "the field", neighbours)
+    words = f"{field.name} is left out", "the field"
+    return Mistake(f"deaf.{field.name}", (family,), neighbours, words=words)
 
 
 def _left_out(family: str, axis: str, end: str) -> Mistake:
@@ -100,10 +100,9 @@ def _left_out(family: str, axis: str, end: str) -> Mistake:
     def rewritten(problem: Record, answer: Record) -> Record | None:
         return answer if axis in ZEROED else taken_answer(problem, answer, axis, kept(problem))
 
-    sentence = f"the {end} {ONE_OF[axis]} is left out"
-    return Mistake(
-        f"left_out.{end}_{ONE_OF[axis]}", (family,), sentence, "the data", neighbours, rewritten
-    )
+    words = f"the {end} {ONE_OF[axis]} is left out", "the data"
+    id = f"left_out.{end}_{ONE_OF[axis]}"
+    return Mistake(id, (family,), neighbours, rewritten, words=words)
 
 
 def _zeroed(problem: Record, axis: str, end: str) -> dict[str, Any]:

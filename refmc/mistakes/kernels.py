@@ -8,7 +8,6 @@ and so do the mistakes about it.
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import replace
 from decimal import Context, Decimal
 from fractions import Fraction
 from typing import Any
@@ -68,7 +67,7 @@ def _of_products(u: Sequence[Fraction], v: Sequence[Fraction], gamma: Fraction) 
     return decimal(2 * gamma * sum((p * q for p, q in zip(u, v)), Fraction(0)))
 
 
-def _of_exponent(id: str, sentence: str, breaks: str, exponent: Exponent) -> Mistake:
+def _of_exponent(id: str, exponent: Exponent) -> Mistake:
     """The mistake of an RBF kernel with another exponent, of the rows that a problem states."""
 
     def neighbours(problem: Record, answer: Record) -> list[Record]:
@@ -77,12 +76,10 @@ def _of_exponent(id: str, sentence: str, breaks: str, exponent: Exponent) -> Mis
         stated = read_object(problem["stated"], "stated")
         return [{**without(problem, "stated"), "gram": rbf_gram(stated, exponent)}]
 
-    return replace(Mistake(id, KERNELS, sentence, breaks, neighbours), of_stated=True)
+    return Mistake(id, KERNELS, neighbours, of_stated=True)
 
 
-def _of_polynomial(
-    id: str, sentence: str, change: Callable[[Mapping[str, Any]], Mapping[str, Any]]
-) -> Mistake:
+def _of_polynomial(id: str, change: Callable[[Mapping[str, Any]], Mapping[str, Any]]) -> Mistake:
     """The mistake of another polynomial kernel, where the problem has one."""
 
     def neighbours(problem: Record, answer: Record) -> list[Record]:
@@ -92,41 +89,19 @@ def _of_polynomial(
         other = {**kernel, **change(kernel)}
         return [] if other == kernel else [{**problem, "kernel": other}]
 
-    return Mistake(id, KERNELS, sentence, "chang: (x·x′/a + b)^d", neighbours)
+    return Mistake(id, KERNELS, neighbours)
 
 
 MISTAKES: tuple[Mistake, ...] = (
     _of_polynomial(
-        "kernel.power_by_squaring",
-        "the d-th power is made by squaring d − 1 times",
-        lambda kernel: {"degree": 2 ** (kernel["degree"] - 1)},
+        "kernel.power_by_squaring", lambda kernel: {"degree": 2 ** (kernel["degree"] - 1)}
     ),
-    _of_polynomial(
-        "kernel.offset_forgotten",
-        "the polynomial kernel has no offset",
-        lambda kernel: {"offset": "0"},
-    ),
+    _of_polynomial("kernel.offset_forgotten", lambda kernel: {"offset": "0"}),
     _of_polynomial(
         "kernel.scale_multiplied",
-        "x·x′ is multiplied by the scale and not divided by it",
         lambda kernel: {"scale": number_text(1 / number(kernel.get("scale", 1), "scale"))},
     ),
-    _of_exponent(
-        "kernel.distance_not_squared",
-        "the RBF takes ‖x − x′‖ and not its square",
-        "chang: exp(−γ‖x_i − x_j‖²)",
-        _of_distances,
-    ),
-    _of_exponent(
-        "kernel.width_for_gamma",
-        "γ is taken for the width σ of exp(−‖x − x′‖²/(2σ²))",
-        "chang: γ",
-        _of_widths,
-    ),
-    _of_exponent(
-        "kernel.cross_term_only",
-        "the norms are missing from the distance, exp(2γ x·x′)",
-        "chang: the RBF kernel",
-        _of_products,
-    ),
+    _of_exponent("kernel.distance_not_squared", _of_distances),
+    _of_exponent("kernel.width_for_gamma", _of_widths),
+    _of_exponent("kernel.cross_term_only", _of_products),
 )

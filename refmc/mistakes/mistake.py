@@ -6,8 +6,11 @@ judge finds it right. A program makes it: the answer that somebody who makes the
 
 from __future__ import annotations
 
+import tomllib
 from collections.abc import Callable, Collection, Iterable, Iterator
 from dataclasses import dataclass, replace
+from functools import cache
+from importlib.resources import files
 
 from refmc.core.records import Record
 from refmc.errors import RefmcError
@@ -24,21 +27,19 @@ Run = Callable[[Record, Collection[str]], Record | None]
 class Mistake:
     """One mistake, or another convention.
 
-    `sentence` says in a clause what is done, and `breaks` names what it departs from. `problem`
-    gives the problems that are solved instead; without it the problem stays as it is. `answer`
-    brings an answer into the judge's convention; without it the answer stays as it is. `program`
-    gives the answer of somebody who makes the mistake, None where it can't be made; without
-    `program` this is a convention that is only recognised. If the program is a plain run with one
-    line changed, `run` is that run, so that two mistakes of it can be made at once; `finding` turns
-    the program that makes both into a function that recognises its answers. `of_stated`: whether
-    the mistake is made with the rows and the kernel of a Gram matrix, which the problem then holds
-    as `stated`. `is_remark`: it says only which part is off, not why, so that it is no cause.
+    `problem` gives the problems that are solved instead; without it the problem stays as it is.
+    `answer` brings an answer into the judge's convention; without it the answer stays as it is.
+    `program` gives the answer of somebody who makes the mistake, None where it can't be made. If it
+    is a plain run with one line changed, `run` is that run, so that two mistakes of it can be made
+    at once; `finding` turns the program that makes both into a function that recognises its
+    answers. `of_stated`: whether the mistake is made with the rows and the kernel of a Gram matrix,
+    which the problem then holds as `stated`. `is_remark`: it says only which part is off, not why,
+    so that it is no cause.
+    `words`: what is done and what that departs from, if `words.toml` doesn't say it under the id.
     """
 
     id: str
     families: tuple[str, ...]
-    sentence: str
-    breaks: str
     problem: Neighbours | None = None
     answer: Rewriting | None = None
     program: Program | None = None
@@ -46,6 +47,17 @@ class Mistake:
     finding: Callable[[Program], Rewriting] = by_program
     of_stated: bool = False
     is_remark: bool = False
+    words: tuple[str, str] | None = None
+
+    @property
+    def sentence(self) -> str:
+        """What is done, in a clause."""
+        return (self.words or words_of(self.id))[0]
+
+    @property
+    def breaks(self) -> str:
+        """What it departs from: a place of a lecture, or a convention of refmc."""
+        return (self.words or words_of(self.id))[1]
 
     @property
     def switch(self) -> str:
@@ -89,16 +101,23 @@ class Mistake:
         switches = {self.switch, other.switch}
         families = tuple(f for f in self.families if f in other.families)
         found = self.finding(lambda problem: run(problem, switches))
-        return Mistake(f"{self.id}, {other.id}", families, "", "", answer=found)
+        return Mistake(f"{self.id}, {other.id}", families, answer=found)
+
+
+@cache
+def _all_words() -> dict[str, dict[str, list[str]]]:
+    return tomllib.loads(files("refmc.mistakes").joinpath("words.toml").read_text("utf-8"))
+
+
+def words_of(id: str) -> tuple[str, str]:
+    """What a mistake does and what it departs from, as `words.toml` has it."""
+    topic, _, name = id.partition(".")
+    does, breaks = _all_words()[topic][name]
+    return does, breaks
 
 
 def of_answer(
-    id: str,
-    families: tuple[str, ...],
-    sentence: str,
-    breaks: str,
-    answer: Rewriting,
-    spoil: Rewriting | None = None,
+    id: str, families: tuple[str, ...], answer: Rewriting, spoil: Rewriting | None = None
 ) -> Mistake:
     """The mistake of giving the right answer in another convention, to which `spoil` brings it.
 
@@ -106,33 +125,25 @@ def of_answer(
     """
     wrong = spoil or answer
     return Mistake(
-        id, families, sentence, breaks, answer=answer,
-        program=lambda problem: wrong(problem, solved(problem)),
-    )  # fmt: skip
+        id, families, answer=answer, program=lambda problem: wrong(problem, solved(problem))
+    )
 
 
 def of_program(
-    id: str,
-    families: tuple[str, ...],
-    sentence: str,
-    breaks: str,
-    program: Program,
-    right: Program = solved,
+    id: str, families: tuple[str, ...], program: Program, right: Program = solved
 ) -> Mistake:
     """The mistake of a program whose answers are right for no neighbouring problem.
 
     `right` gives what it should have answered.
     """
     found = by_program(program, right)
-    return Mistake(id, families, sentence, breaks, answer=found, program=program)
+    return Mistake(id, families, answer=found, program=program)
 
 
 def of_run(
     run: Run,
     id: str,
     families: tuple[str, ...],
-    sentence: str,
-    breaks: str,
     finding: Callable[[Program], Rewriting] = by_program,
     problem: Neighbours | None = None,
 ) -> Mistake:
@@ -140,7 +151,7 @@ def of_run(
 
     It is recognised by its answers, or as an answer to a neighbour that `problem` gives.
     """
-    made = Mistake(id, families, sentence, breaks, problem, run=run, finding=finding)
+    made = Mistake(id, families, problem, run=run, finding=finding)
 
     def program(given: Record) -> Record | None:
         return run(given, {made.switch})

@@ -165,11 +165,7 @@ def _is_interval_of(answer: Record, b: object) -> bool:
 
 
 def _other_C(
-    id: str,
-    sentence: str,
-    breaks: str,
-    factor: Callable[[Record], Fraction],
-    families: tuple[str, ...] = SOFT,
+    id: str, factor: Callable[[Record], Fraction], families: tuple[str, ...] = SOFT
 ) -> Mistake:
     """The mistake that multiplies C by a factor."""
     scales = scaled("C", factor)
@@ -183,7 +179,7 @@ def _other_C(
             found = [p for p in found if mass <= BEYOND * number(p["C"], "problem.C")]
         return found
 
-    return Mistake(id, families, sentence, breaks, problem=neighbours)
+    return Mistake(id, families, problem=neighbours)
 
 
 ZERO = Fraction(0)
@@ -330,257 +326,98 @@ def _bias_free(problem: Record) -> Record | None:
 
 
 MISTAKES: tuple[Mistake, ...] = (
-    Mistake(
-        "svm.squared_hinge",
-        (BINARY,),
-        "the loss is the squared hinge",
-        'chang, "Soft SVM": C Σ max(0, 1 - y f)',
-        problem=_squared,
-    ),
-    Mistake(
-        "svm.plain_hinge",
-        (BINARY,),
-        "the loss is the hinge where its square was asked for",
-        "refmc: loss",
-        problem=_with_setting("loss", "squared_hinge", "hinge"),
-    ),
-    Mistake(
-        "svm.bias_regularised",
-        TWO_CLASSES,
-        "the bias is a column of ones and is shrunk with w",
-        'chang, "Soft SVM": ½ wᵀw holds no b',
-        problem=_bias_penalised,
-        answer=_with_one_bias,
-    ),
-    Mistake(
-        "svm.bias_free",
-        (BINARY, HARD),
-        "the bias is free where a penalised one was asked for",
-        "refmc: bias",
-        problem=_freed,
-        program=_bias_free,
-    ),
-    Mistake(
-        "svm.zero_weight_rows",
-        (BINARY, MULTICLASS),
-        "weights of rows are ignored, so that rows of weight 0 move the answer, too",
-        "refmc: weight 0 is absent, weight 2 is twice",
-        problem=weights_ignored,
-    ),
+    Mistake("svm.squared_hinge", (BINARY,), problem=_squared),
+    Mistake("svm.plain_hinge", (BINARY,), problem=_with_setting("loss", "squared_hinge", "hinge")),
+    Mistake("svm.bias_regularised", TWO_CLASSES, problem=_bias_penalised, answer=_with_one_bias),
+    Mistake("svm.bias_free", (BINARY, HARD), problem=_freed, program=_bias_free),
+    Mistake("svm.zero_weight_rows", (BINARY, MULTICLASS), problem=weights_ignored),
     Mistake(
         "svm.slack_per_rival",
         (MULTICLASS,),
-        "every rival class has a slack of its own, the sum form for the max form",
-        "lu primal: one η_i a row; lecture5 (12) against (5)",
         problem=lambda problem, answer: (
             [{**problem, "loss": "sum_form"}]
             if problem.get("loss", "max_form") == "max_form"
             else []
         ),
     ),
-    Mistake(
-        "svm.costs_ignored",
-        (MULTICLASS,),
-        "all mistakes cost 1",
-        "lecture5 (10): Δ(j, y)",
-        problem=costs_ignored,
-    ),
-    Mistake(
-        "svm.costs_transposed",
-        (MULTICLASS,),
-        "costs have a row for what is right",
-        "refmc: a row of costs for what is predicted",
-        problem=costs_transposed,
-    ),
-    _other_C(
-        "svm.C_on_the_norm",
-        "C multiplies the norm and not the losses",
-        'chang, "Soft SVM": C Σ ξ_i',
-        lambda problem: 1 / number(problem["C"], "problem.C") ** 2,
-    ),
-    _other_C(
-        "svm.C_over_m",
-        "C is divided by the number of rows",
-        "lu primal: C Σ η_i",
-        lambda problem: Fraction(1, row_count(problem)),
-    ),
-    _other_C(
-        "svm.mean_for_sum",
-        "C multiplies the mean of the losses and not their sum",
-        "lu, the primal, against lecture5 (7): C = 1/(nλ)",
-        lambda problem: Fraction(1, row_count(problem)),
-    ),
-    _other_C(
-        "svm.C_times_m",
-        "C is multiplied by the number of rows",
-        "lu primal: C Σ η_i",
-        lambda problem: Fraction(row_count(problem)),
-    ),
-    _other_C(
-        "svm.C_over_k",
-        "C is divided by the number of classes",
-        "lu primal: C Σ η_i",
-        lambda problem: Fraction(1, class_count(problem)),
-        (MULTICLASS,),
-    ),
-    _other_C(
-        "svm.half_dropped",
-        "the norm enters as ‖w‖² where ½‖w‖² is meant",
-        "lecture5 (7) against karagiannis (3.4)",
-        lambda problem: Fraction(1, 2),
-    ),
-    _other_C(
-        "svm.half_added",
-        "the norm enters as ¼‖w‖² where ½‖w‖² is meant",
-        "lecture5 (7) against karagiannis (3.4)",
-        lambda problem: Fraction(2),
-    ),
-    of_answer(
-        "svm.sign_reversed",
-        (*TWO_CLASSES, MULTICLASS),
-        "every score has the opposite sign",
-        "chang: y in {-1, +1}, sgn(w·x + b); lu, Kuhn-Tucker conditions (the final print)",
-        answer=_reversed,
-    ),
-    of_answer(
-        "svm.bias_sign",
-        TWO_CLASSES,
-        "the bias is subtracted where it must be added",
-        "chang: w·φ(x) + b",
-        answer=_bias_reversed,
-    ),
-    of_answer(
-        "svm.signed_alpha",
-        TWO_CLASSES,
-        "y·α is given for α",
-        'chang, "Dual SVM problem": 0 ≤ α_i ≤ C',
-        answer=_signed,
-    ),
+    Mistake("svm.costs_ignored", (MULTICLASS,), problem=costs_ignored),
+    Mistake("svm.costs_transposed", (MULTICLASS,), problem=costs_transposed),
+    _other_C("svm.C_on_the_norm", lambda problem: 1 / number(problem["C"], "problem.C") ** 2),
+    _other_C("svm.C_over_m", lambda problem: Fraction(1, row_count(problem))),
+    _other_C("svm.mean_for_sum", lambda problem: Fraction(1, row_count(problem))),
+    _other_C("svm.C_times_m", lambda problem: Fraction(row_count(problem))),
+    _other_C("svm.C_over_k", lambda problem: Fraction(1, class_count(problem)), (MULTICLASS,)),
+    _other_C("svm.half_dropped", lambda problem: Fraction(1, 2)),
+    _other_C("svm.half_added", lambda problem: Fraction(2)),
+    of_answer("svm.sign_reversed", (*TWO_CLASSES, MULTICLASS), answer=_reversed),
+    of_answer("svm.bias_sign", TWO_CLASSES, answer=_bias_reversed),
+    of_answer("svm.signed_alpha", TWO_CLASSES, answer=_signed),
     Mistake(
         "svm.bias_toggled",
         TWO_CLASSES,
-        "there is no bias, or one that was not asked for",
-        "chang: w·φ(x) + b",
         problem=_bias_toggled,
         answer=_without_bias,
         program=_bias_toggled_made,
     ),
-    of_program(
-        "svm.bias_from_bounded",
-        (BINARY,),
-        "the bias is the mean over all support vectors, those with α = C too",
-        "chang, the dual: only 0 < α_i < C lie on the margin",
-        _with_bias(lambda sign, score: sign - score),
-    ),
+    of_program("svm.bias_from_bounded", (BINARY,), _with_bias(lambda sign, score: sign - score)),
     of_program(
         "svm.bias_from_signs",
         (BINARY, HARD),
-        "the bias is computed from the signs of the scores",
-        "chang: y_i (w·x_i + b) = 1 on the margin",
         _with_bias(lambda sign, score: Fraction(sign - (score > 0) + (score < 0))),
     ),
     of_program(
         "svm.no_bias_in_decision",
         (BINARY, HARD),
-        "the bias is learned but left out of the decision",
-        'chang, "Decision function in Kernel SVM" as printed',
         lambda problem: _scored(problem, ZERO) if truth(problem, "bias", True) else None,
         _right_scores,
     ),
     of_program(
         "svm.missing_one",
         (BINARY,),
-        "the loss is max(0, −y f), without the margin of 1",
-        'chang, "The Hinge Loss"',
         lambda problem: {"scores": [ZERO] * row_count(problem)},  # which then costs nothing
         _right_scores,
     ),
     of_program(
         "svm.stalled",
         (BINARY, HARD),
-        "the multipliers are good, but the weights stay short of the optimum",
-        "chang, the primal; weak duality",
         _stalled,
         lambda problem: {**solved(problem), **(_right_scores(problem) or {})},
     ),
-    of_program(
-        "svm.own_class_sign",
-        (MULTICLASS,),
-        "the rows of a class enter its own f_y with the sign of the others",
-        "lu, Kuhn-Tucker conditions (the final print has it reversed)",
-        _own_class_sign,
-        _right_scores,
-    ),
-    of_answer(
-        "svm.class_order",
-        (MULTICLASS,),
-        "the classes stand in order of appearance",
-        "refmc: classes are sorted",
-        answer=_in_order_of_appearance,
-        spoil=_appearing,
-    ),
+    of_program("svm.own_class_sign", (MULTICLASS,), _own_class_sign, _right_scores),
+    of_answer("svm.class_order", (MULTICLASS,), answer=_in_order_of_appearance, spoil=_appearing),
     Mistake(
         "svm.hard_by_large_C",
         (HARD,),
-        "the hard margin is a soft one with C = 1024, separable or not",
-        'chang, "Max-margin classifiers": every margin is at least 1',
         problem=lambda problem, answer: [{**problem, "family": BINARY, "C": 1024}],
         answer=lambda problem, answer: without(answer, "family"),
     ),
     Mistake(
         "qp.bounds_ignored",
         ("qp.convex",),
-        "the inequalities are ignored",
-        "lu: the dual has bounds 0 ≤ λ",
         problem=lambda problem, answer: [without(problem, "G", "h")] if "G" in problem else [],
         answer=lambda problem, answer: without(answer, "inequality_multipliers"),
     ),
     Mistake(
         "qp.half_missing",
         ("qp.convex",),
-        "xᵀQx enters without its half",
-        "lu: the dual is a convex program ½xᵀQx + cᵀx",
         problem=lambda problem, answer: [{**problem, "Q": mapped(problem["Q"], lambda v: 2 * v)}],
     ),
     Mistake(
         "qp.linear_sign",
         ("qp.convex",),
-        "the linear part has the opposite sign, as for a maximum",
-        "lu: the dual is a convex program ½xᵀQx + cᵀx",
         problem=lambda problem, answer: [{**problem, "c": negated(problem["c"])}],
     ),
     of_answer(
         "qp.equality_sign",
         ("qp.convex",),
-        "multipliers of equations have the opposite sign",
-        "refmc: Qx + c + Aᵀν + Gᵀμ = 0",
         answer=lambda problem, answer: rewritten(answer, negated, "equality_multipliers"),
     ),
 )
 
 CONVENTIONS: tuple[Mistake, ...] = (
-    Mistake(
-        "svm.floats_as_text",
-        (*TWO_CLASSES, MULTICLASS, "qp.convex"),
-        "its long decimals are JSON numbers, each of which stands for all that round to it",
-        "refmc: a string stands for itself",
-        answer=_as_floats,
-    ),
-    Mistake(
-        "svm.bias_off",
-        TWO_CLASSES,
-        "the bias is replaced by the best one for the same weights",
-        'chang, "Soft SVM": the minimum over w and b',
-        answer=_best_bias,
-        is_remark=True,
-    ),
-    Mistake(
-        "svm.other_C",
-        SOFT,
-        "C is what the multipliers say",
-        'lu, "Lagrangian Dual Problem for Multi-Class SVM": multipliers are at most C',
-        problem=_least_C,
-    ),
+    Mistake("svm.floats_as_text", (*TWO_CLASSES, MULTICLASS, "qp.convex"), answer=_as_floats),
+    Mistake("svm.bias_off", TWO_CLASSES, answer=_best_bias, is_remark=True),
+    Mistake("svm.other_C", SOFT, problem=_least_C),
 )
 """What is only recognised."""
 

@@ -158,12 +158,12 @@ def _by_splits(program: Program) -> Rewriting:
     return rewriting
 
 
-def _grown(id: str, sentence: str, breaks: str) -> Mistake:
-    return of_run(growth, id, (GROW,), sentence, breaks, _by_splits)
+def _grown(id: str) -> Mistake:
+    return of_run(growth, id, (GROW,), _by_splits)
 
 
-def _pruned(id: str, sentence: str, breaks: str) -> Mistake:
-    return of_run(pruning, id, (PRUNE,), sentence, breaks)
+def _pruned(id: str) -> Mistake:
+    return of_run(pruning, id, (PRUNE,))
 
 
 def _steps(problem: Record) -> list[tuple[Fraction, int]]:
@@ -182,9 +182,7 @@ def _at(problem: Record, lam: Fraction) -> int:
     return [leaves for point, leaves in _steps(problem) if point <= lam][-1]
 
 
-def _one_tree(
-    id: str, sentence: str, breaks: str, lam: Program, leaves: Callable[[Record, Fraction], int]
-) -> Mistake:
+def _one_tree(id: str, lam: Program, leaves: Callable[[Record, Fraction], int]) -> Mistake:
     """A mistake about the tree of a single λ.
 
     A program that makes it takes the λ that `lam` chooses; an answer may have any other.
@@ -206,7 +204,7 @@ def _one_tree(
             return None
         return {**answer, "leaves": right}
 
-    return Mistake(id, (PRUNE,), sentence, breaks, answer=rewriting, program=program)
+    return Mistake(id, (PRUNE,), answer=rewriting, program=program)
 
 
 def _before_the_last(problem: Record) -> Record | None:
@@ -235,151 +233,54 @@ MISTAKES: tuple[Mistake, ...] = (
     Mistake(
         "tree.strict_threshold",
         (GROW,),
-        "the questions are x < a",
-        "lu: X_j ≤ a",
         answer=_strict,
         program=lambda problem: growth(problem, {"strict_threshold"}),
     ),
-    of_answer(
-        "tree.sides_swapped",
-        (GROW,),
-        "the child for yes is taken for the child for no",
-        "lu: n₊ holds what answers yes",
-        answer=_sides,
-        spoil=_sides_alone,
-    ),
-    _grown(
-        "tree.threshold_rounded",
-        "thresholds are written with too few digits and rows change side",
-        "lu: a is one of the values",
-    ),
-    Mistake(
-        "tree.single_precision",
-        (GROW, "boost.ada", "boost.mh"),
-        "features are rounded to single precision",
-        "lu: X_j(ω_i) as they are",
-        problem=single_precision,
-    ),
-    _grown(
-        "tree.midpoint_not_between",
-        "the midpoint rounds to the upper value, and a child is empty",
-        "refmc: a question has a row on either side",
-    ),
-    _grown(
-        "tree.pure_child_refused",
-        'splits with a pure child are skipped because an impurity of 0 is taken for "none"',
-        "lu F̃(n, q)",
-    ),
-    _grown(
-        "tree.no_gain_test",
-        "pure nodes are split on because children are not compared with their parent",
-        "lu F̃(n, q) = F(n) − …",
-    ),
-    _grown(
-        "tree.depth_shared",
-        "one depth counter serves both branches, so that later children stay leaves",
-        "lu, the greedy algorithm: every node may be split",
-    ),
-    _grown(
-        "tree.last_threshold_missed",
-        "the list of candidate thresholds is one too short",
-        'lu, "Node Questions": all values of S_n',
-    ),
-    _grown(
-        "tree.tied_values_skipped",
-        "a value that several rows have is no threshold",
-        'lu, "Node Questions": all values of S_n',
-    ),
+    of_answer("tree.sides_swapped", (GROW,), answer=_sides, spoil=_sides_alone),
+    _grown("tree.threshold_rounded"),
+    Mistake("tree.single_precision", (GROW, "boost.ada", "boost.mh"), problem=single_precision),
+    _grown("tree.midpoint_not_between"),
+    _grown("tree.pure_child_refused"),
+    _grown("tree.no_gain_test"),
+    _grown("tree.depth_shared"),
+    _grown("tree.last_threshold_missed"),
+    _grown("tree.tied_values_skipped"),
     Mistake(
         "tree.decrease_per_node",
         (GROW,),
-        "decreases are weighed by the rows of their nodes, or not, the other way",
-        "lu, line 3 against G_λ",
         problem=lambda problem, answer: [
             {**problem, "weighted": not truth(problem, "weighted", False)}
         ],
     ),
-    _grown(
-        "tree.state_left_over",
-        "counts of the question tried before leak into the next one",
-        "lu: F̃ depends on (n, q) only",
-    ),
-    _grown(
-        "tree.log_base",
-        "entropies of base e are compared with a least decrease in bits",
-        "lu: log₂",
-    ),
-    _grown(
-        "tree.smallest_first",
-        "of all leaves the one with the smallest decrease is split first",
-        "lu, line 3: arg max",
-    ),
-    _grown(
-        "tree.min_leaf_exclusive",
-        "a child must have more than the least number of rows",
-        "refmc: min_leaf rows are enough",
-    ),
-    Mistake(
-        "tree.depth_counts_nodes",
-        (GROW,),
-        "the depth counts nodes, and so is 1 at the root",
-        "refmc: the root has depth 0",
-        problem=_depth_of_nodes,
-    ),
-    Mistake(
-        "tree.weights_ignored",
-        (GROW, PRUNE),
-        "weights of rows are ignored",
-        "refmc: weight 0 is absent, weight 2 is twice",
-        problem=weights_ignored,
-    ),
+    _grown("tree.state_left_over"),
+    _grown("tree.log_base"),
+    _grown("tree.smallest_first"),
+    _grown("tree.min_leaf_exclusive"),
+    Mistake("tree.depth_counts_nodes", (GROW,), problem=_depth_of_nodes),
+    Mistake("tree.weights_ignored", (GROW, PRUNE), problem=weights_ignored),
     Mistake(
         "tree.other_impurity",
         (GROW,),
-        "another impurity is decreased",
-        'lu, "Three Most Commonly Used Measures of Node Impurity"',
         problem=setting("impurity", "gini", "entropy", "misclassification"),
     ),
-    _pruned(
-        "prune.leaves_not_less_one",
-        "the increase is divided by the leaves, and not by the leaves less one",
-        "lu r(tree, n′)",
-    ),
+    _pruned("prune.leaves_not_less_one"),
     Mistake(
         "prune.one_of_the_tied",
         (PRUNE,),
-        "equally weak nodes are collapsed one by one",
-        'lu: "all of them are pruned"',
         answer=_merged,
         program=lambda problem: pruning(problem, {"one_of_the_tied"}),
         run=pruning,
     ),
-    _pruned(
-        "tree.leaves_first",
-        "pruning goes leaf by leaf from the bottom and not by the weakest link",
-        "lu r(tree, n′)",
-    ),
-    _pruned(
-        "prune.equal_breakpoints",
-        "a breakpoint is kept once for each tied node, and the table no longer fits the trees",
-        'lu: "all of them are pruned"',
-    ),
-    _pruned(
-        "prune.interval_ends",
-        "at λ equal to a breakpoint the larger tree is returned",
-        'lu: "the smallest size"',
-    ),
+    _pruned("tree.leaves_first"),
+    _pruned("prune.equal_breakpoints"),
+    _pruned("prune.interval_ends"),
     _one_tree(
         "prune.between_breakpoints",
-        "between two breakpoints the smaller tree is returned",
-        "lu: tree_λ minimises G_λ",
         _before_the_last,
         lambda problem, lam: next((n for at, n in _steps(problem) if at >= lam), 1),
     ),
     _one_tree(
         "prune.larger_of_the_tied",
-        "for a λ equal to a breakpoint the larger of the two tied trees is returned",
-        'lu: "the smallest size"',
         _last_point,
         lambda problem, lam: ([n for at, n in _steps(problem) if at < lam] or [_at(problem, lam)])[
             -1
@@ -387,23 +288,13 @@ MISTAKES: tuple[Mistake, ...] = (
     ),
     _one_tree(
         "prune.same_label_merge",
-        "leaves with the same label are merged, and this is called cost-complexity pruning",
-        "lu G_λ",
         lambda problem: {"lam": 0},
         lambda problem, lam: whole(merged_labels(problem)["leaves"], "leaves"),
     ),
-    Mistake(
-        "prune.risk_scale",
-        (PRUNE,),
-        "λ belongs to risks per row and is given beside counts, or the other way",
-        "lu G_λ: |n|F(n)",
-        problem=setting("scale", "sum", "mean"),
-    ),
+    Mistake("prune.risk_scale", (PRUNE,), problem=setting("scale", "sum", "mean")),
     Mistake(
         "prune.other_risk",
         (PRUNE,),
-        "another impurity is the risk",
-        "lu: R̂(tree)",
         problem=setting("risk", "gini", "entropy", "misclassification"),
     ),
 )
@@ -412,8 +303,6 @@ CONVENTIONS: tuple[Mistake, ...] = (
     Mistake(
         "tree.no_gain_no_split",
         (GROW,),
-        "a node whose best question decreases nothing is left a leaf",
-        "lu: a tree is grown until it fully fits the sample",
         problem=lambda problem, answer: (
             [] if "min_decrease" in problem else [{**problem, "min_decrease": 0}]
         ),

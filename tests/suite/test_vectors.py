@@ -12,7 +12,7 @@ import pytest
 from refmc import __version__
 from refmc.checker import Verdict
 from refmc.errors import ParameterError
-from refmc.mistakes.all import MISTAKES, OF_FUNCTIONS
+from refmc.mistakes.all import MISTAKES
 from refmc.oracle.families import FAMILIES, declared_for, default_gap, family_of
 from refmc.suite import build, corpus
 from refmc.suite.corpus import FLAGS, FOLDER, Vector, path_of, vector_from, vector_of, vectors
@@ -170,4 +170,4 @@ def test_the_page_and_the_file_of_mistakes_are_those_of_the_vectors() -> None:
     assert build.PAGE.read_text(encoding="utf-8") == mistakes_page()
     assert (FOLDER / "mistakes.json").read_text(encoding="utf-8") == mistakes_file()
     named = re.findall(r"^\| `([\w.]+\.\w+)` \| [^|●]", mistakes_page(), re.MULTILINE)
-    assert named == [*MISTAKES, *OF_FUNCTIONS]
+    assert named == [*MISTAKES]
