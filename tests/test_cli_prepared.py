@@ -64,6 +64,14 @@ def test_a_word_fills_categories_and_a_number_fills_numbers() -> None:
     assert problem["X"][2:4] == [["0"], ["0"]]
 
 
+def test_the_kinds_of_columns_are_told() -> None:
+    for columns, told in (("color", "categories in 'color'"), ("size", "numbers in all columns")):
+        words = ("fit", "tree", "-", "--label", "kind", "--missing", "drop", "--columns", columns)
+        assert f"refmc: {told}\n" in run(*words, stdin=TABLE).stderr
+    whole = ("fit", "tree", "-", "--label", "kind", "--missing", "drop")
+    assert "categories in 'color', numbers in the others" in run(*whole, stdin=TABLE).stderr
+
+
 def test_numbers_are_scaled_exactly_from_their_least_to_their_greatest() -> None:
     problem, told = prepared("--missing", "median", "--columns", "size", "--scale-columns")
     assert [F(x) for (x,) in problem["X"]] == [-1, F(-1, 5), F(-2, 5), F(-2, 5), F(-3, 5), 1]

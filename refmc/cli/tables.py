@@ -283,10 +283,10 @@ def read_kinds(arguments: argparse.Namespace, table: Table, columns: list[str]) 
     """For each feature "number" or "category"."""
     categorical = listed(arguments.categorical, "--categorical", columns)
     kinds = table.kinds(columns, categorical or ())
-    if "category" in kinds:
-        named = [repr(title) for title, kind in zip(columns, kinds) if kind == "category"]
-        others = ", numbers in the others" if "number" in kinds else ""
-        print(f"refmc: categories in {', '.join(named[:9])}{others}", file=sys.stderr)
+    named = [repr(title) for title, kind in zip(columns, kinds) if kind == "category"]
+    others = ("numbers in the others" if named else "numbers in all columns") * ("number" in kinds)
+    told = [f"categories in {', '.join(named[:9])}"] * bool(named) + [others] * bool(others)
+    print(f"refmc: {', '.join(told)}", file=sys.stderr)
     return kinds
 
 

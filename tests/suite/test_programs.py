@@ -143,16 +143,60 @@ def test_the_workflow_of_the_page_works_on_the_first_push(tmp_path: Path) -> Non
     assert "103 verified" in done.stdout  # three of the suite, and the fresh ones
 
 
-@pytest.mark.parametrize(
-    "command",
-    [
-        "./my-svm < problem.json | refmc check problem.json - --gap 1e-4",
-        "refmc gen svm.binary --seed 77-4",
-        "refmc scramble problem.json --seed 3",
-    ],
-)
-def test_the_commands_of_the_page_end_well(command: str, tmp_path: Path) -> None:
-    assert f"`{command}`" in (SPEC / "judging.md").read_text(encoding="utf-8")
+RUN = "refmc run {} -- ./my-svm"
+HINGE = "refmc run --only 'loss.hinge/*' {} -- ./my-svm"
+SAID = {  # what stands on the page: the command in which it is tried, and what that prints
+    "python -m pip install ./refmc": ("python -m pip --version", "pip"),
+    "--all": (HINGE, "VERIFIED      loss.hinge/kink"),
+    "--only 'svm.*/two-*'": (RUN, "skipped"),
+    "--family 'tree.*'": (RUN, "tree.grow"),
+    "--flags tie": (RUN, "skipped"),
+    "refmc vectors list": ("{}", "svm.binary/two-rows"),
+    "refmc vectors copy DIR": ("{} && ls DIR", "loss.hinge.json"),
+    "--settings max_depth,impurity=entropy": (RUN, "tree.grow"),
+    "refmc families tree.grow": ("{}", "max_depth"),
+    "--problems own.jsonl": (HINGE.replace("/*", "/line-1"), "selected 1 = 1 verified"),
+    "--plain": (HINGE, "3 verified"),
+    "./my-svm": ("{} < problem.json", '{"values": ["1/2"]}'),
+    "--format junit": (HINGE, "<testsuite"),
+    "tap": (HINGE.replace("{}", "--format {}"), "ok 1 - loss.hinge/"),
+    "--format html -o page.html": (HINGE + " && cat page.html", "<!doctype html>"),
+    "--format jsonl": (HINGE, '{"receipt"'),
+    "--known known.json": ("echo '{{}}' > known.json && " + HINGE, "0 known"),
+    "--write-known known.json": (HINGE + " && cat known.json", "{}"),
+    "refmc gen svm.binary --seed 77-4": ("{}", '"svm.binary"'),
+    "--random 5 --seed 77 --only svm.binary/seed-77-4": (RUN, "selected 1 = "),
+    "--explain": (HINGE, "3 verified"),
+    "--persistent": (HINGE.replace("./my-svm", "refmc serve"), "3 verified"),
+    "--random": (HINGE.replace("{}", "{} 2"), "5 verified"),
+    "refmc gen tree.grow --seed 77-4 --settings max_depth,impurity=entropy": ("{}", '"tree.grow"'),
+    "--timeout": (HINGE.replace("{}", "{} 10"), "3 verified"),
+    "refmc serve": ('echo \'{{"cmd": "stop"}}\' | {}; echo ended', "ended"),
+    "refmc run --persistent -- refmc serve": (
+        "refmc run --only 'loss.hinge/*' --persistent -- refmc serve # {}",
+        "3 verified",
+    ),
+    "refmc check problem.json answer.json": ("./my-svm < problem.json > answer.json && {}", "VER"),
+    "./my-svm < problem.json | refmc check problem.json - --gap 1e-4": ("{}", "VERIFIED"),
+    "refmc shrink problem.json -- ./my-svm": ("sed -i 's/1 - /2 - /' hinge.py && {}", '"wrong"'),
+    "refmc tiny FAMILY": ("refmc tiny loss.hinge # {}", '"loss.hinge"'),
+    "refmc scramble problem.json --seed 3": ("{}", '"loss.hinge"'),
+    "refmc run --scramble": ("{} --only 'loss.hinge/*' -- ./my-svm", "6 verified"),
+}
+
+
+def test_every_command_and_option_of_the_page_is_tried() -> None:
+    page = (SPEC / "judging.md").read_text(encoding="utf-8")
+    text = re.sub(r"```.*?```", "", page, flags=re.DOTALL)
+    written = {" ".join(code.split()) for code in re.findall(r"`([^`]+)`", text)}
+    commands = {code for code in written if code.startswith(("--", "./", "refmc "))}
+    assert commands <= SAID.keys() <= written
+
+
+@pytest.mark.parametrize("written", SAID)
+def test_the_commands_of_the_page_do_what_it_says(written: str, tmp_path: Path) -> None:
+    command, said = SAID[written]
     (tmp_path / "problem.json").write_text('{"family": "loss.hinge", "z": ["1/2"]}')
-    done = shell(tmp_path, command)
-    assert done.returncode == 0 and done.stdout, done.stderr
+    (tmp_path / "own.jsonl").write_text('{"family": "loss.hinge", "z": ["1/2"]}\n')
+    done = shell(tmp_path, command.format(written))
+    assert said in done.stdout, done.stdout + done.stderr
