@@ -305,6 +305,10 @@ def shrink_never(loss: float | Fraction) -> Update:
     return Update(False, True)
 
 
+BY_SIGN = (shrink_always, shrink_with_loss, shrink_never)
+"""The shrinks that ask only whether the loss is positive, so that a multiple of it will do."""
+
+
 def ball(radius_squared: Number) -> Projection:
     """The projection onto the ball ‖W‖² ≤ radius_squared, to be given as `project`.
 

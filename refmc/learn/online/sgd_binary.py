@@ -21,6 +21,8 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from fractions import Fraction
+from functools import partial
+from operator import truediv
 from typing import Any, Generic
 
 from refmc.core.labels import read_two_classes
@@ -30,6 +32,7 @@ from refmc.core.sample import Labels, Matrix, Row, read_rows, row_counts
 from refmc.core.scalars import Number, S
 from refmc.core.ties import TiePolicy, check_policy, first
 from refmc.learn.online.runs import (
+    BY_SIGN,
     Average,
     Order,
     Projection,
@@ -43,6 +46,7 @@ from refmc.learn.online.runs import (
     step_sizes,
 )
 from refmc.learn.online.sgd_models import BinarySGD
+from refmc.learn.online.weights import weights_of
 
 
 @dataclass(frozen=True)
@@ -109,66 +113,79 @@ def fit_svm_sgd(
     rows, zero = read_rows(X)
     signs, order_of_classes = read_two_classes(y, classes, len(rows))
     counts = row_counts(weights, len(rows))
-    task = _SoftSVM(rows, signs, counts, positive_parameter(C, "C", zero), bias, zero)
-    orders = epoch_orders(order, counts, epochs)
     w, b = read_start(start, len(rows[0]), bias, zero)
+    W = weights_of((w,), zero, safe=1.0)
+    vectors = [W.vector(x) for x in rows]
+    task = _SoftSVM(vectors, signs, counts, positive_parameter(C, "C", zero), bias, zero)
+    orders, step_size = epoch_orders(order, counts, epochs), step_sizes(eta, zero + 1, zero)
     mean, t = None if average is None else RunningMean(average, zero), 0
-    step_size = step_sizes(eta, zero + 1, zero)
-    for step in _descent(task, w, b, orders, step_size, shrink, project):
-        t, w, b = step.t, step.w, step.b
-        check_state((w, (b,)), t)
+    steps = _descent(task, W, b, orders, step_size, shrink, project)
+    for t, epoch, i, size, margin, b in steps:
+        W.check(t)
+        check_state(((b,),), t)
         if mean is not None:
-            mean.count(t, (w, (b,)))
+            mean.count(t, (*W.values(), (b,)))
         if on_step is not None:
-            on_step(step)
-    if mean is not None and t:
-        w, (b,) = mean.value()
+            (w,) = W.values()
+            on_step(SGDStep(t, epoch, i, signs[i], size, margin(), w, b, task.objective))
+    w, (b,) = (*W.values(), (b,)) if mean is None or not t else mean.value()
     return BinarySGD(order_of_classes, task.C, w, b, t, task.objective(w, b), zero, tie)
 
 
 def _descent(
     task: _SoftSVM[S],
-    w: tuple[S, ...],
+    W: Any,
     b: S,
     orders: Iterable[tuple[int, ...]],
     step_size: Callable[[int], tuple[S, S]],
     shrink: Shrink,
     project: Projection | None,
-) -> Iterator[SGDStep[S]]:
-    """One step for each row of each epoch. [chang, "Stochastic gradient Descent"]"""
+) -> Iterator[tuple[int, int, int, S, Callable[[], S], S]]:
+    """Take a step in W for each row of each epoch; give t, epoch, i, η_t, the margin before, b.
+
+    Margins are compared times the unit of W, since to divide by it takes long. So the margin itself
+    is given as a function. [chang, "Stochastic gradient Descent"]
+    """
     zero = task.zero
     visits = ((epoch, i) for epoch, order in enumerate(orders, 1) for i in order)
     for t, (epoch, i) in enumerate(visits, 1):
-        x, y = task.rows[i], task.signs[i]
+        x, y = task.vectors[i], task.signs[i]
         eta, factor = step_size(t)
-        margin = y * (dot(w, x, zero) + b)
-        shrinks, adds = shrink(max(zero, 1 - margin))
+        unit, margin = W.unit, task.scaled_margin(W, b, i)
+        hinge = max(zero, unit - margin)
+        shrinks, adds = shrink(hinge if shrink in BY_SIGN else hinge / unit)
         if shrinks:
-            w = tuple([factor * a for a in w])
-        if adds and margin < 1:  # at the kink, margin 1, the subgradient 0 of the hinge is taken
+            W.shrink(factor)
+        if adds and margin < unit:  # at the kink, margin 1, the subgradient 0 of the hinge is taken
             change = eta * task.C * y
-            w = tuple([a + change * c for a, c in zip(w, x)])
+            W.add(0, change, x)
             b = b + change if task.bias else b
         if project is not None:
-            scale = parameter(project(dot(w, w, zero)), "project", zero)
-            w = tuple([scale * a for a in w])
-        yield SGDStep(t, epoch, i, y, eta, margin, w, b, task.objective)
+            W.shrink(parameter(project(W.norm_squared()), "project", zero))
+        yield t, epoch, i, eta, partial(truediv, margin, unit), b
 
 
 @dataclass(frozen=True)
 class _SoftSVM(Generic[S]):
-    """The problem whose objective the steps descend."""
+    """The problem whose objective the steps descend; `vectors`: the rows, as weights take them."""
 
-    rows: Sequence[tuple[S, ...]]
+    vectors: Sequence[Any]
     signs: tuple[int, ...]
     counts: tuple[int, ...]
     C: S
     bias: bool
     zero: S
 
+    def scaled_margin(self, W: Any, b: S, i: int) -> S:
+        """y_i(w·x_i + b), times the unit of W."""
+        margin: S = self.signs[i] * (W.scaled(0, self.vectors[i]) + b * W.unit)
+        return margin
+
     def objective(self, w: tuple[S, ...], b: S) -> S:
         """½ wᵀw + (C/Σω) Σ ω_i hinge_i."""
-        zero = self.zero
-        margins = [y * (dot(w, x, zero) + b) for x, y in zip(self.rows, self.signs)]
-        hinges = [n * max(zero, 1 - margin) for n, margin in zip(self.counts, margins)]
-        return dot(w, w, zero) / 2 + self.C * total(hinges, zero) / sum(self.counts)
+        W = weights_of((w,), self.zero)
+        margins = [self.scaled_margin(W, b, i) for i in range(len(self.signs))]
+        hinges = [n * max(self.zero, W.unit - margin) for n, margin in zip(self.counts, margins)]
+        loss = self.C * total(hinges, self.zero) / W.unit / sum(self.counts)
+        objective: S = dot(w, w, self.zero) / 2 + loss
+        return objective

@@ -32,7 +32,7 @@ from dataclasses import dataclass, field
 from fractions import Fraction
 from typing import Any, Generic
 
-from refmc.core.linalg import dot, total
+from refmc.core.linalg import total
 from refmc.core.parameters import parameter, positive_parameter
 from refmc.core.sample import Labels, Matrix, Row, read_labels, read_rows, row_counts
 from refmc.core.scalars import Number, S, whole_number
@@ -46,24 +46,17 @@ from refmc.learn.online.runs import (
     Shrink,
     StepSize,
     Vectors,
-    check_state,
     drawn_rows,
     read_start_rows,
     shrink_always,
     step_sizes,
 )
 from refmc.learn.online.sgd_models import MulticlassSGD
+from refmc.learn.online.weights import weights_of
 from refmc.theory.costs import Costs, costs_of_rows
 from refmc.theory.features import Features, rows_of_class_vectors
 from refmc.theory.losses import margin_excesses
 from refmc.theory.subgradients import Loss, Slope, max_form
-
-SAFE = 2.0**300
-"""In float, V is multiplied by s before s comes near the ends of the range of floats.
-
-W = s·V is the same however it is split in two, so the bound is no tolerance: it changes no weight
-by more than rounding.
-"""
 
 
 @dataclass(frozen=True)
@@ -144,13 +137,14 @@ def fit_multiclass_svm_sgd(
         Psi, block = [(x,) * k for x in rows], tuple(range(k))
     else:
         Psi, block = rows_of_class_vectors(features, rows, k, zero), (0,) * k
-    costs = costs_of_rows(cost, codes, k, zero)
-    task = _Multiclass(Psi, block, codes, counts, costs, _lam(lam, ridge, zero), loss, tie, zero)
-    W = ScaledWeights(read_start_rows(start, max(block) + 1, len(Psi[0][0]), zero), zero)
+    W = weights_of(read_start_rows(start, max(block) + 1, len(Psi[0][0]), zero), zero)
+    vectors = [[W.vector(psi) for psi in row] for row in Psi]
+    costs, factor = costs_of_rows(cost, codes, k, zero), _lam(lam, ridge, zero)
+    task = _Multiclass(vectors, block, codes, counts, costs, factor, loss, tie, zero)
     mean = None if average is None else RunningMean(average, zero)
     draw, step_size = drawn_rows(draws, counts, steps), step_sizes(eta, task.lam, zero)
     for t, i, size, scores, slope in _algorithm_1(task, W, draw, step_size, shrink, project):
-        check_state([[W.s], *W.V], t)
+        W.check(t)
         if mean is not None:
             mean.count(t, W.values())
         if on_step is not None:
@@ -169,44 +163,9 @@ def fit_multiclass_svm_sgd(
     )
 
 
-class ScaledWeights(Generic[S]):
-    """Blocks of weights W = s·V, which shrink in O(1): to shrink W is to multiply s.
-
-    To add c·φ to a block of W is to add (c/s)·φ to that of V. The factor s gathers all shrinks, so
-    that under η_t = 1/(λt) the numbers of V don't lengthen: s is 1/t, and V a sum of ∇ over λ.
-    """
-
-    def __init__(self, start: Vectors[S], zero: S) -> None:
-        self.s: S = zero + 1
-        self.V: list[list[S]] = [list(row) for row in start]
-        self._zero: S = zero
-
-    def shrink(self, factor: S) -> None:
-        """W ← factor·W, exactly 0 for the factor 0. Cost: O(1), or O(size) to multiply V by s."""
-        s = self.s = self.s * factor
-        # `add` divides by s, so s must not be 0 nor, in float, near the ends of their range.
-        if not s or (isinstance(s, float) and not 1 / SAFE < abs(s) < SAFE):
-            self.V = [[s * v for v in row] for row in self.V]
-            self.s = self._zero + 1
-
-    def add(self, block: int, c: S, vector: Sequence[S]) -> None:
-        """Add c·vector to a block of W. Cost: O(width)."""
-        scaled = c / self.s
-        self.V[block] = [v + scaled * a for v, a in zip(self.V[block], vector)]
-
-    def values(self) -> Vectors[S]:
-        """W itself. Cost: O(size)."""
-        return tuple(tuple([self.s * v for v in row]) for row in self.V)
-
-    def norm_squared(self) -> S:
-        """‖W‖². Cost: O(size)."""
-        squares: S = total((dot(row, row, self._zero) for row in self.V), self._zero)
-        return squares * self.s * self.s
-
-
 def _algorithm_1(
     task: _Multiclass[S],
-    W: ScaledWeights[S],
+    W: Any,
     draws: Iterable[int],
     step_size: Callable[[int], tuple[S, S]],
     shrink: Shrink,
@@ -220,9 +179,7 @@ def _algorithm_1(
     """
     for t, i in enumerate(draws, 1):
         eta, factor = step_size(t)
-        Psi = task.Psi[i]
-        s, V = W.s, W.V
-        scores = tuple([s * dot(V[b], psi, task.zero) for b, psi in zip(task.block, Psi)])
+        Psi, scores = task.Psi[i], task.scores(W, i)
         slope = task.slope(scores, i)
         shrinks, adds = shrink(slope.loss)
         if shrinks:
@@ -239,10 +196,11 @@ def _algorithm_1(
 class _Multiclass(Generic[S]):
     """The problem whose objective the steps descend.
 
-    Ψ(x_i, j) is `Psi[i][j]` in the block number `block[j]` of W, and 0 in the others.
+    Ψ(x_i, j) is `Psi[i][j]`, as weights take it, in the block number `block[j]` of W, and 0 in the
+    others.
     """
 
-    Psi: Sequence[Sequence[tuple[S, ...]]]
+    Psi: Sequence[Sequence[Any]]
     block: tuple[int, ...]
     codes: tuple[int, ...]
     counts: tuple[int, ...]
@@ -252,6 +210,11 @@ class _Multiclass(Generic[S]):
     tie: TiePolicy
     zero: S
 
+    def scores(self, W: Any, i: int) -> tuple[S, ...]:
+        """The score of each class for row i."""
+        unit = W.unit
+        return tuple([W.scaled(block, psi) / unit for block, psi in zip(self.block, self.Psi[i])])
+
     def slope(self, scores: Sequence[S], i: int) -> Slope[S]:
         """The loss of row i at its scores, and a subgradient."""
         y = self.codes[i]
@@ -259,13 +222,11 @@ class _Multiclass(Generic[S]):
 
     def objective(self, W: Vectors[S]) -> S:
         """(1/Σω) Σ ω_i ℓ_i + (λ/2)‖W‖². [lecture5 (7)]"""
-        zero = self.zero
-        losses = []
-        for i, (Psi, count) in enumerate(zip(self.Psi, self.counts)):
-            scores = [dot(W[block], psi, zero) for block, psi in zip(self.block, Psi)]
-            losses.append(count * self.slope(scores, i).loss)
-        norm_squared = total((dot(w, w, zero) for w in W), zero)
-        return total(losses, zero) / sum(self.counts) + self.lam * norm_squared / 2
+        weights = weights_of(W, self.zero)
+        slopes = [self.slope(self.scores(weights, i), i) for i in range(len(self.counts))]
+        losses = [count * slope.loss for count, slope in zip(self.counts, slopes)]
+        regulariser: S = self.lam * weights.norm_squared() / 2
+        return total(losses, self.zero) / sum(self.counts) + regulariser
 
 
 def _lam(lam: Number | None, ridge: Number | None, zero: S) -> S:

@@ -34,12 +34,8 @@ from refmc.learn.online.runs import (
 )
 from refmc.learn.online.sgd_binary import SGDStep, fit_svm_sgd
 from refmc.learn.online.sgd_models import multiclass_svm_sgd_from_record, svm_sgd_from_record
-from refmc.learn.online.sgd_multiclass import (
-    SAFE,
-    MulticlassSGDStep,
-    ScaledWeights,
-    fit_multiclass_svm_sgd,
-)
+from refmc.learn.online.sgd_multiclass import MulticlassSGDStep, fit_multiclass_svm_sgd
+from refmc.learn.online.weights import SAFE, FloatWeights, WholeWeights, weights_of
 from refmc.learn.svm.multiclass import fit_multiclass_svm
 from refmc.lectures import chang, lecture5
 from refmc.theory.costs import matrix_cost, uniform_cost
@@ -431,17 +427,60 @@ def test_the_first_shrink_is_exactly_zero(lam: float) -> None:
     assert 1 - (1 / 49.0) * 49.0 != 0.0  # the tempting way to compute it
 
 
-def test_a_factor_of_zero_forgets_the_weights() -> None:
-    W: Any = ScaledWeights(((F(0), F(0)),), F(0))
-    W.add(0, F(3), [F(1), F(2)])
-    W.shrink(F(0))
+@pytest.mark.parametrize("number", [F, float])
+def test_a_factor_of_zero_forgets_the_weights(number: Any) -> None:
+    W = weights_of(((number(0), number(0)),), number(0))
+    W.add(0, number(3), W.vector([number(1), number(2)]))
+    W.shrink(number(0))
     assert W.values() == ((0, 0),)
-    W.add(0, F(1), [F(5), F(7)])
+    W.add(0, number(1), W.vector([number(5), number(7)]))
     assert W.values() == ((5, 7),)
 
 
+parts = st.fractions(-3, 3, max_denominator=6)
+
+
+@given(st.lists(st.tuples(st.integers(0, 1), parts, parts, parts, parts), max_size=12))
+def test_weights_of_whole_numbers_are_those_of_fractions(
+    steps: list[tuple[int, F, F, F, F]],
+) -> None:
+    start = ((F(1), F(1, 2)), (F(0), F(-1, 3)))
+    W, plain = WholeWeights(start), [list(row) for row in start]
+    for block, factor, c, *x in steps:
+        assert W.scaled(block, W.vector(x)) / W.unit == inner(plain[block], x)
+        W.shrink(factor)
+        W.add(block, c, W.vector(x))
+        plain = [[factor * w for w in row] for row in plain]
+        plain[block] = [w + c * a for w, a in zip(plain[block], x)]
+        assert W.values() == tuple(map(tuple, plain))
+        assert W.norm_squared() == sum(w * w for row in plain for w in row)
+
+
+def test_the_unit_of_whole_numbers_stays_short_where_step_sizes_fall_as_one_over_t() -> None:
+    W = WholeWeights(((F(1),),))
+    for t in range(1, 200):
+        W.shrink(F(t - 1, t))
+        W.add(0, F(1, 3 * t), W.vector([F(1, 2)]))
+        assert W.unit <= 6 * t
+
+
+def test_weights_that_have_become_short_again_are_within_the_limit_of_digits() -> None:
+    W, tiny = WholeWeights(((F(1),),)), F(1, 10**15_000)
+    W.shrink(tiny)
+    W.add(0, -tiny, W.vector([F(1)]))
+    W.shrink(tiny)
+    W.check(1)
+    assert W.values() == ((F(0),),) and W.unit == 1
+    W = WholeWeights(((F(1),),))
+    W.shrink(tiny)
+    W.check(1)
+    W.shrink(tiny)
+    with pytest.raises(ExactnessLimitError, match="step 2: a weight"):
+        W.check(2)
+
+
 def test_a_tiny_factor_is_multiplied_out_before_it_vanishes() -> None:
-    W = ScaledWeights(((0.0,),), 0.0)
+    W = FloatWeights(((0.0,),))
     W.add(0, 1.0, [1.0])
     for _ in range(2000):
         W.shrink(0.5)
@@ -449,7 +488,7 @@ def test_a_tiny_factor_is_multiplied_out_before_it_vanishes() -> None:
     assert W.values() == ((1.0,),)  # 2^-2000 is below all floats
     assert SAFE < 2.0**1000
     # factors of 2^-1000 in all, before the weight of 1, leave room for 2^-350 after it
-    W = ScaledWeights(((0.0,),), 0.0)
+    W = FloatWeights(((0.0,),))
     for _ in range(4):
         W.shrink(2.0**-250)
     W.add(0, 1.0, [1.0])
