@@ -18,7 +18,7 @@ the weights; α_i the number of mistakes made on row i; η the step size.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from fractions import Fraction
 from functools import cache
 from math import lcm
@@ -171,25 +171,14 @@ def fit_kernel_perceptron(
     signs, order_of_classes = read_two_classes(y, classes, m)
     orders = epoch_orders(order, row_counts(weights, m), epochs)
     begun, _ = read_start(start, m, False, zero)
-    # Whole numbers are shorter and faster than Fractions where α only counts mistakes.
-    alpha: Any = (0,) * m if start is None else begun
     rate = positive_parameter(eta, "eta", zero)
-    size: Any = 1 if rate == 1 else rate
     training = Training((begun,), average, voted, zero)
     scores = _Scores(signs, row_of_kernel, bias, zero)
-    for i, times in enumerate(alpha):
-        if times:
-            scores.add(i, times)
-    for visit in training.visits(orders):
-        j, own = visit.row, signs[visit.row]
-        score = scores[j]
-        mistake = own * score <= 0
-        if mistake:
-            alpha = (*alpha[:j], alpha[j] + size, *alpha[j + 1 :])
-            scores.add(j, size)
-        training.see((alpha,) if mistake else None)
+    # Whole numbers are shorter and faster than Fractions where α only counts mistakes.
+    counted: Any = (0,) * m if start is None else begun
+    for step in _corrected(training, scores, orders, counted, 1 if rate == 1 else rate):
         if on_step is not None:
-            on_step(KernelPerceptronStep(*visit, own, score, mistake, alpha))
+            on_step(step)
     alpha = tuple([zero + a for a in training.result()[0]])
     return KernelPerceptron(
         classes=order_of_classes,
@@ -208,6 +197,28 @@ def fit_kernel_perceptron(
     )
 
 
+def _corrected(
+    training: Training[Any],
+    scores: _Scores[Any],
+    orders: Iterable[tuple[int, ...]],
+    alpha: tuple[Any, ...],
+    eta: Any,
+) -> Iterator[KernelPerceptronStep[Any]]:
+    """Visit the rows, and correct α at each mistake. [chang, "Kernel Perceptron Algorithm"]"""
+    for i, times in enumerate(alpha):
+        if times:
+            scores.add(i, times)
+    for visit in training.visits(orders):
+        j, score = visit.row, scores[visit.row]
+        own = scores.signs[j]
+        mistake = own * score <= 0
+        if mistake:
+            alpha = (*alpha[:j], alpha[j] + eta, *alpha[j + 1 :])
+            scores.add(j, eta)
+        training.see((alpha,) if mistake else None)
+        yield KernelPerceptronStep(*visit, own, score, mistake, alpha)
+
+
 class _Scores(Generic[S]):
     """The score Σ_i α_i y_i K(x_i, x_j) of every row j.
 
@@ -224,7 +235,7 @@ class _Scores(Generic[S]):
         bias: bool,
         zero: S,
     ) -> None:
-        self._signs, self._row_of_kernel, self._zero = signs, row_of_kernel, zero
+        self.signs, self._row_of_kernel, self._zero = signs, row_of_kernel, zero
         self._constant = int(bool(bias))  # b is the weight of a feature that is 1 in all rows
         self._sums: list[Any] = [zero if isinstance(zero, float) else 0] * len(signs)
         self._unit = 1
@@ -237,7 +248,7 @@ class _Scores(Generic[S]):
     def add(self, i: int, times: S) -> None:
         """Let α_i grow by `times`."""
         values, over = self._row_of_kernel(i)
-        change: Any = times * self._signs[i]
+        change: Any = times * self.signs[i]
         constant, kept = self._constant * over, 1
         if not isinstance(self._zero, float):
             over *= change.denominator

@@ -131,14 +131,8 @@ def fit_multiclass_perceptron(
         if on_step is not None:
             on_step(MulticlassPerceptronStep(*visit, own, scores, tied, y_hat, shares, W))
     course = training.course()
-    return MulticlassPerceptron(
-        classes=order_of_classes,
-        W=training.result(),
-        voters=tuple(map(MulticlassVoter, training.voters, course.survivals())),
-        course=course,
-        zero=zero,
-        tie=tie,
-    )
+    voters = tuple(map(MulticlassVoter, training.voters, course.survivals()))
+    return MulticlassPerceptron(order_of_classes, training.result(), voters, course, zero, tie)
 
 
 def rivals(scores: Sequence[S], y: int) -> tuple[int, ...]:

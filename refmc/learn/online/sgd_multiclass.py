@@ -151,16 +151,8 @@ def fit_multiclass_svm_sgd(
             step = (t, i, codes[i], size, scores, slope, W.values())
             on_step(MulticlassSGDStep(*step, evaluate=task.objective))
     result = W.values() if mean is None or not steps else mean.value()
-    return MulticlassSGD(
-        classes=order_of_classes,
-        lam=task.lam,
-        W=result,
-        features=features,
-        T=steps,
-        objective=task.objective(result),
-        zero=zero,
-        tie=tie,
-    )
+    objective = task.objective(result)
+    return MulticlassSGD(order_of_classes, task.lam, result, features, steps, objective, zero, tie)
 
 
 def _algorithm_1(
