@@ -68,7 +68,8 @@ def check_settings(names: Iterable[str], family: str | None = None) -> None:
     """`ParameterError` for a name that is no setting and no field, of one family or of any."""
     if family not in (None, *FAMILIES):
         raise ParameterError(f"unknown family {family!r}; known: {', '.join(FAMILIES)}")
-    families = [family] if family else [*FAMILIES]
+    names = [*names]
+    families = [family] if family else [*FAMILIES] if names else []
     told = {setting for name in families for setting in settings_of(name)}
     fields = {f.name for name in families for about in declared(name)[0] for f in about.fields}
     for name in names:

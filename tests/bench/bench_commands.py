@@ -1,9 +1,11 @@
-"""How long whole processes take: python tests/bench/bench_commands.py [start] [csv]
+"""How long whole processes take: python tests/bench/bench_commands.py [start] [judging] [csv]
 
 `start` prints by how much a check of three rows, and importing, growing and predicting iris, take
 longer than an empty program, and how many times as long; each is the median of processor times,
-in turn with the empty program. `csv` trains a tree of depth 3 on tables of growing length, labels
-them, and prints the processor seconds, their factors and the peaks of memory.
+in turn with the empty program. `judging` prints what `refmc run` takes for each problem for which
+it starts a program, and what the program takes by itself. `csv` trains a tree of depth 3 on tables
+of growing length, labels them, and prints the processor seconds, their factors and the peaks of
+memory.
 """
 
 from __future__ import annotations
@@ -27,16 +29,18 @@ THREE = ["spec/examples/three-points.json", "spec/examples/three-points.exact.js
 RUNS = 15
 
 
-def spent(*arguments: object) -> tuple[float, float]:
+def spent(*arguments: object, stdin: Path | str = os.devnull) -> tuple[float, float]:
     """Processor seconds and peak megabytes of a program."""
     environment = {k: v for k, v in os.environ.items() if k != "PYTHONDONTWRITEBYTECODE"}
-    process = subprocess.Popen(
-        [sys.executable, *map(str, arguments)],
-        cwd=ROOT,
-        env=environment,
-        stdout=subprocess.DEVNULL,
-        stderr=subprocess.DEVNULL,
-    )
+    with open(stdin) as source:
+        process = subprocess.Popen(
+            [sys.executable, *map(str, arguments)],
+            cwd=ROOT,
+            env=environment,
+            stdin=source,
+            stdout=subprocess.DEVNULL,
+            stderr=subprocess.DEVNULL,
+        )
     _, status, usage = os.wait4(process.pid, 0)
     process.returncode = status
     assert status == 0, arguments
@@ -54,6 +58,25 @@ def start() -> None:
         print(
             f"{name:28} {1000 * (full - empty):6.1f} ms, {full / empty:.1f} times as long as empty"
         )
+
+
+def judging(problems: int = 40) -> None:
+    program = ["spec/examples/my-hinge.py"]
+    run = ["-m", "refmc", "run", "--problems"]
+    with TemporaryDirectory() as folder:
+        one, many = Path(folder, "one"), Path(folder, "many")
+        one.write_text('{"family": "loss.hinge", "z": ["2", "3"]}\n')
+        many.write_text(one.read_text() * (1 + problems))
+        single, all_of_them, alone = (
+            min(spent(*command, stdin=one)[0] for _ in range(RUNS))
+            for command in (
+                [*run, one, "--", sys.executable, *program],
+                [*run, many, "--", sys.executable, *program],
+                program,
+            )
+        )
+    each = (all_of_them - single) / problems
+    print(f"a problem of refmc run {1000 * each:12.1f} ms, by itself {1000 * alone:.1f}")
 
 
 def csv() -> None:
@@ -75,6 +98,6 @@ def csv() -> None:
 
 
 if __name__ == "__main__":
-    for run in (start, csv):
+    for run in (start, judging, csv):
         if len(sys.argv) == 1 or run.__name__ in sys.argv:
             run()
