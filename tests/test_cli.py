@@ -76,7 +76,7 @@ def test_fit_then_predict_on_iris(tmp_path: Path, options: list[str]) -> None:
         "fit", "multiclass-svm", data, "--label", "species", "--C", "1", "-o", model, *options
     )
     assert (fitted.returncode, fitted.stdout) == (0, "")
-    assert fitted.stderr.startswith("refmc: 75 rows, 4 columns, 3 classes; objective ")
+    assert fitted.stderr.startswith("refmc: 75 rows, 4 columns of numbers, 3 classes; objective ")
     assert ("(exactly 0)" in fitted.stderr) == (options == ["--exact"])
     answer = json.loads(run("predict", model, data).stdout)
     truth = [row.rsplit(",", 1)[1] for row in rows[::2]]

@@ -283,16 +283,19 @@ def read_kinds(arguments: argparse.Namespace, table: Table, columns: list[str]) 
     """For each feature "number" or "category"."""
     categorical = listed(arguments.categorical, "--categorical", columns)
     kinds = table.kinds(columns, categorical or ())
-    named = [repr(title) for title, kind in zip(columns, kinds) if kind == "category"]
-    others = ("numbers in the others" if named else "numbers in all columns") * ("number" in kinds)
-    told = [f"categories in {', '.join(named[:9])}"] * bool(named) + [others] * bool(others)
-    print(f"refmc: {', '.join(told)}", file=sys.stderr)
+    if "category" in kinds:
+        named = [repr(title) for title, kind in zip(columns, kinds) if kind == "category"]
+        others = ", numbers in the others" if "number" in kinds else ""
+        print(f"refmc: categories in {', '.join(named[:9])}{others}", file=sys.stderr)
     return kinds
 
 
 def finish(arguments: argparse.Namespace, rows: Rows, model: Any, summary: str) -> int:
     """Write the model with the names of its columns, and say what was trained; the exit code."""
+    from refmc.core.cells import categorical_columns
+
     labels, y, columns = model.predict(rows.X), rows.y, rows.columns
+    kinds = "" if categorical_columns(rows.X) else " of numbers"
     wrong = sum(guess != label for guess, label in zip(labels, y))
     record = {**parse_json(model.to_json(), "model"), "columns": columns, "label": arguments.label}
     if getattr(arguments, "weights_only", False):
@@ -301,7 +304,7 @@ def finish(arguments: argparse.Namespace, rows: Rows, model: Any, summary: str) 
         record["preparation"] = rows.preparation.to_json()
     write(write_json(record), arguments.output)
     print(
-        f"refmc: {counted(len(y), 'row', 'rows')}, {counted(len(columns), 'column', 'columns')}, "
+        f"refmc: {counted(len(y), 'row', 'rows')}, {counted(len(columns), 'column', 'columns')}{kinds}, "
         f"{counted(len(model.classes), 'class', 'classes')}; {summary}; "
         f"{wrong} of {len(y)} training rows wrong",
         file=sys.stderr,
