@@ -46,15 +46,6 @@ class Part(NamedTuple):
     least: Fraction | None = None
 
 
-def refuse_negative(allowed: Fraction) -> None:
-    """Raise `ValueError` where less than nothing is allowed.
-
-    >>> refuse_negative(Fraction(0))
-    """
-    if allowed < 0:
-        raise ValueError(f"allowed must not be negative, got {short_text(allowed)}")
-
-
 def status_of(verified: bool, refuted: bool) -> Status:
     """REFUTED wherever something is refuted; INCONCLUSIVE where nothing is proved.
 

@@ -41,7 +41,7 @@ from fractions import Fraction
 
 from refmc.checker.boosting.run import BoostingProblem, Round, Rule, Run, Submission, lost_votes
 from refmc.checker.boosting.votes import Votes, label_claims, score_claims, votes_of
-from refmc.checker.parts import Part, combined, counted, refuse_negative
+from refmc.checker.parts import Part, combined, counted
 from refmc.checker.verdict import Verdict
 
 ENCLOSED = "numbers are only enclosed after an inexact alpha or many rounds: allow a gap"
@@ -64,7 +64,6 @@ def judge(problem: BoostingProblem, given: Submission, *, allowed: Fraction) -> 
       gap      1/2 (5.0e-1), relative 5.0e-1; allowed 0
       worst    round 1: errs on 3/4, but a stump errs on 1/4: a constant
     """
-    refuse_negative(allowed)
     run = Run(problem, allowed)
     parts = [part for t, r in enumerate(given.rounds, 1) for part in run.step(t, r)]
     parts += run.end(len(given.rounds), given.stopped)

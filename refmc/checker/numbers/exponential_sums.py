@@ -51,8 +51,6 @@ def compare(
     >>> compare("exponential", [one, -one], [Fraction(0), Fraction(0)])
     1
     """
-    if len(left) != len(right):
-        raise ValueError(f"expected as many margins on both sides, got {len(left)}, {len(right)}")
     pairs = list(zip(sorted(left), sorted(right), strict=True))
     if all(a >= b for a, b in pairs) and (share or any(a > b for a, b in pairs)):
         return -1

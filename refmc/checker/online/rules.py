@@ -19,7 +19,7 @@ from refmc.checker.online.states import (
     sides,
     start_of,
 )
-from refmc.checker.parts import Part, combined, counted, refuse_negative
+from refmc.checker.parts import Part, combined, counted
 from refmc.checker.verdict import Verdict
 
 
@@ -61,7 +61,6 @@ def judge_problem(
     The reach is relative, so that it doesn't hold what underflows: then nothing is refuted, unless
     nothing is allowed.
     """
-    refuse_negative(allowed)
     sizes = [counted(len(problem.y), "row"), counted(len(problem.visits), "step")]
     if problem.family.endswith(".multiclass"):
         sizes.insert(1, counted(problem.k, "class", "classes"))
@@ -76,8 +75,7 @@ def judge_problem(
 
 def probes_of(problem: RunProblem) -> list[list[Fraction]]:
     """For each row yx, or (yx, y) with a bias: its inner product with the state is the margin."""
-    if problem.X is None:
-        raise ValueError(f"a run of {problem.family} needs X")
+    assert problem.X is not None
     signed = zip(problem.X, problem.y, strict=True)
     return [[sign * Fraction(v) for v in (*row, *[1] * problem.bias)] for row, sign in signed]
 
@@ -89,8 +87,7 @@ with the state from there on is the score of the class."""
 
 def blocks_of(problem: RunProblem) -> Vectors:
     """The vectors of a state that has a block of weights for each class, one after the other."""
-    if problem.X is None:
-        raise ValueError(f"a run of {problem.family} needs X")
+    assert problem.X is not None
     return [[(r * len(x), x) for r in range(problem.k)] for x in problem.X]
 
 

@@ -163,8 +163,6 @@ def start_of(state: State | None, width: int, is_exact: bool = True) -> Point:
     ((Fraction(0, 1), Fraction(0, 1)), (Fraction(1, 1),))
     """
     begun = state or (Fraction(0),) * width
-    if len(begun) != width:
-        raise ValueError(f"start: expected {width} numbers, got {len(begun)}")
     is_exact = is_exact and all(map(is_dyadic, begun))
     return Point(begun, tuple(map(abs, begun)), is_exact, is_settled=not any(begun))
 

@@ -60,7 +60,6 @@ from refmc.checker.svm.binary_case import (
     may_round,
     read_case,
     reading,
-    refuse_misuse,
     scores_beside,
     settings,
     spread_of_dual,
@@ -118,9 +117,7 @@ def judge(
       gap      0 (exactly right); allowed 0
       digits   all (the gap is exactly 0)
     """
-    refuse_misuse(problem, given, allowed)
-    if problem.C is None:
-        raise ValueError("the soft margin needs C")
+    assert problem.C is not None  # the soft margin has one
     summary = f"{counted(len(problem.y), 'row')}, C = {short_text(problem.C)}, {settings(problem)}"
     data = semidefinite(prepare(problem))
     if isinstance(data, Violation):

@@ -12,7 +12,7 @@ from typing import Any
 
 from refmc.checker.numbers.arithmetic import rational_dot
 from refmc.checker.numbers.intervals import Interval, meet
-from refmc.checker.parts import Part, refuse_negative, refuted
+from refmc.checker.parts import Part, refuted
 from refmc.checker.svm.binary_bias import (
     Choice,
     Evidence,
@@ -149,29 +149,6 @@ def settings(problem: BinaryProblem) -> str:
     bias = "with penalised bias" if problem.bias == "penalised" else bias
     hinge = ", squared hinge" if problem.squared else ""
     return bias + hinge + (", weighted" if problem.weights is not None else "")
-
-
-def refuse_misuse(problem: BinaryProblem, given: BinaryAnswer, allowed: Fraction) -> None:
-    """Raise `ValueError` where the parts of an answer don't fit each other or the problem.
-
-    >>> refuse_misuse(BinaryProblem(X=[[1]], y=(1,)), BinaryAnswer(b=Fraction(1)), Fraction(0))
-    Traceback (most recent call last):
-      ...
-    ValueError: one of w, alpha, scores, labels, separable, combination is needed
-    """
-    numbers = (given.w, given.alpha, given.scores)
-    others = (given.labels, given.separable, given.combination)
-    if all(part is None for part in (*numbers, *others)):
-        raise ValueError("one of w, alpha, scores, labels, separable, combination is needed")
-    if given.slack is not None and all(part is None for part in numbers):
-        raise ValueError("slack needs w, alpha or scores, whose slack it is")
-    if given.b is not None and given.w is None and given.alpha is None:
-        raise ValueError("b needs w or alpha beside it")
-    if given.b and not problem.bias:
-        raise ValueError("the problem has no bias")
-    if problem.bias == "penalised" and given.w is not None and given.b is None:
-        raise ValueError("w needs b beside it, for the bias is penalised")
-    refuse_negative(allowed)
 
 
 def may_round(case: Case, parts: Sequence[Part]) -> bool:

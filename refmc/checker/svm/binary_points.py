@@ -201,8 +201,7 @@ def of_weights(data: Data, w: Numbers) -> Function:
     >>> of_weights(prepare(BinaryProblem(X=[[1, 2]], y=(1,))), [3, Fraction(1, 2)]).scores
     (Fraction(4, 1),)
     """
-    if data.rows is None:
-        raise ValueError("weights need the linear kernel")
+    assert data.rows is not None
     line = to_matrix([w])
     den = line.den * data.rows.den
     scores = tuple(Fraction(dot(row, line.rows[0]), den) for row in data.rows.rows)

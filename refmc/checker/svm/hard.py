@@ -55,7 +55,6 @@ from refmc.checker.svm.binary_case import (
     may_round,
     read_case,
     reading,
-    refuse_misuse,
     scores_beside,
     settings,
     spread_of_dual,
@@ -136,7 +135,6 @@ def judge(
     >>> judge(same_row, BinaryAnswer(combination=[1, 1]), allowed=Fraction(0)).status
     'VERIFIED'
     """
-    refuse_misuse(problem, given, allowed)
     summary = f"{counted(len(problem.y), 'row')}, {settings(problem)}"
     data = semidefinite(prepare(problem))
     if isinstance(data, Violation):

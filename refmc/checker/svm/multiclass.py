@@ -55,7 +55,7 @@ from refmc.checker.numbers.arithmetic import (
     to_matrix,
 )
 from refmc.checker.numbers.rounding import Box
-from refmc.checker.parts import MOST_VIOLATIONS, Part, counted, refuse_negative, refuted, status_of
+from refmc.checker.parts import MOST_VIOLATIONS, Part, counted, refuted, status_of
 from refmc.checker.printing import is_long, number_text, short_text
 from refmc.checker.svm.duality import (
     Bounds,
@@ -174,7 +174,6 @@ def judge(
       gap      0 (exactly right); allowed 0
       digits   all (the gap is exactly 0)
     """
-    _refuse_misuse(problem, given, allowed)
     summary = _summary(problem)
     data = prepare_multiclass(problem)
     if data.points is not None:
@@ -238,15 +237,6 @@ def _summary(problem: MulticlassProblem) -> str:
         *["weighted"] * (problem.weights is not None),
     ]
     return ", ".join(parts)
-
-
-def _refuse_misuse(problem: MulticlassProblem, given: MulticlassAnswer, allowed: Fraction) -> None:
-    parts = (given.W, given.scores, given.lam, given.labels)
-    if all(part is None for part in parts):
-        raise ValueError("one of W, scores, lam and labels is needed")
-    if given.slack is not None and all(part is None for part in parts[:3]):
-        raise ValueError("slack needs W, scores or lam, whose slack it is")
-    refuse_negative(allowed)
 
 
 def _evidence(case: _Case, witnesses: Sequence[Multipliers]) -> _Evidence:

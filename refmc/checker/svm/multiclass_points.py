@@ -269,8 +269,7 @@ def scores_of(
         values = [row[0] for row in flat.rows]
         rows = tuple(tuple(values[at : at + k]) for at in range(0, len(values), k))
         return Matrix(rows, flat.den)
-    if data.points is None or data.points.rows is None:
-        raise ValueError("weight vectors need the linear kernel")
+    assert data.points is not None and data.points.rows is not None
     return rows_times_rows(of_rows(data.points.rows), weights)
 
 

@@ -48,7 +48,7 @@ from fractions import Fraction
 from refmc.checker.kernels import proved_semidefinite
 from refmc.checker.numbers.arithmetic import rational_dot, sum_of, to_matrix
 from refmc.checker.numbers.rounding import Box
-from refmc.checker.parts import Part, combined, counted, refuse_negative, refuted, status_of
+from refmc.checker.parts import Part, combined, counted, refuted, status_of
 from refmc.checker.printing import decimal_text, short_text
 from refmc.checker.svm.duality import as_submitted
 from refmc.checker.verdict import Place, Verdict, Violation
@@ -186,7 +186,6 @@ def judge(
       gap      1, relative 5.0e-1; allowed 0
       worst    row 0 of Gx ≤ h: 2, needs at most 1
     """
-    refuse_negative(allowed)
     unknowns = counted(len(problem.c), "unknown")
     equalities = counted(len(problem.b), "equality", "equalities")
     inequalities = counted(len(problem.h), "inequality", "inequalities")

@@ -314,8 +314,6 @@ def _of_positive_weight(sample: Sample) -> Sample:
     if sample.weights is None or all(sample.weights):
         return sample
     present = [i for i, weight in enumerate(sample.weights) if weight]
-    if not present:
-        raise ValueError("all weights are 0")
     X, y, weights = ([part[i] for i in present] for part in (sample.X, sample.y, sample.weights))
     costs = None if sample.costs is None else [sample.costs[i] for i in present]
     # the parts have three types

@@ -50,7 +50,6 @@ from refmc.checker.trees.data import (
     Threshold,
     Tree,
     prepare,
-    shape_fault,
     too_long,
 )
 from refmc.checker.trees.order import out_of_order
@@ -135,9 +134,8 @@ class _Work(NamedTuple):
 def judge(problem: GrowthProblem, tree: Tree) -> Verdict:
     """Whether the tree is one of those that the greedy algorithm grows.
 
-    Violations stand worst first, by how much decrease they miss for all rows together. Raises
-    ValueError for nodes that are no tree. Cost: O(m ln m) for each column, and O(m) for
-    each column at each level.
+    Violations stand worst first, by how much decrease they miss for all rows together. Cost:
+    O(m ln m) for each column, and O(m) for each column at each level.
 
     >>> from refmc.checker.trees.data import Threshold
     >>> sample = Sample(X=[[1], [2], [3], [4], [5]], y=(0, 0, 1, 0, 1), k=2)
@@ -146,9 +144,6 @@ def judge(problem: GrowthProblem, tree: Tree) -> Verdict:
     REFUTED  tree.grow  5 rows, 2 classes, gini; 1 split
       worst    the root: x0 <= 4 decreases by 9/50, but x0 <= 2 by 16/75 (1/30 more)
     """
-    fault = shape_fault(tree, problem.sample)
-    if fault is not None:
-        raise ValueError(f"node {fault[0]} {fault[1]}")
     work = _Work(problem, prepare(problem.sample))
     inner = sum(node.question is not None for node in tree)
     hint = too_long(work.data, problem.impurity)

@@ -44,7 +44,7 @@ from refmc.checker.trees.claims import (
     leaves_text,
     number_part,
 )
-from refmc.checker.trees.data import prepare, shape_fault, too_long
+from refmc.checker.trees.data import prepare, too_long
 from refmc.checker.trees.impurity import impurity_of
 from refmc.checker.trees.minimisers import Stage, collapse_points, stages
 from refmc.checker.verdict import Place, Verdict
@@ -80,7 +80,6 @@ def judge_at(
     REFUTED  tree.prune  3 rows, 2 classes, misclassification; 2 leaves; lam = 0.5
       worst    the pruned tree: has 1 leaf, but the smallest minimiser, with G = 1, has 2
     """
-    _refuse_misuse(problem, [claim])
     exact = lam.value if isinstance(lam, Rounded) else lam
     pruning = _worked_out(problem)
     if isinstance(pruning, Part):
@@ -144,7 +143,6 @@ def judge_sequence(problem: PruningProblem, steps: Sequence[Step], allowed: Frac
       gap      2/3 (6.7e-1), relative 6.7e-1; allowed 0
       worst    step 1: lam = 1/3, but G is equal for this tree and the one before at 1
     """
-    _refuse_misuse(problem, [step.claim for step in steps])
     pruning = _worked_out(problem)
     if isinstance(pruning, Part):
         return _verdict(problem, counted(len(steps), "step"), [pruning], allowed)
@@ -155,17 +153,6 @@ def judge_sequence(problem: PruningProblem, steps: Sequence[Step], allowed: Frac
         outcomes.append(_aligned(pruning, without_grown, steps, allowed))
     parts = min(outcomes, key=lambda parts: sum(len(part.violations) for part in parts))
     return _verdict(problem, counted(len(steps), "step"), parts, allowed)
-
-
-def _refuse_misuse(problem: PruningProblem, claims: Sequence[Claim]) -> None:
-    trees = [problem.tree, *(claim.tree for claim in claims if claim.tree is not None)]
-    for fault in (shape_fault(tree, problem.sample) for tree in trees):
-        if fault is not None:
-            raise ValueError(f"node {fault[0]} {fault[1]}")
-    for claim in claims:
-        for n in (claim.leaf_nodes or frozenset()) | (claim.collapsed or frozenset()):
-            if not 0 <= n < len(problem.tree):
-                raise ValueError(f"node {n} is not among the {len(problem.tree)} nodes")
 
 
 def _worked_out(problem: PruningProblem) -> Pruning | Part:

@@ -45,7 +45,6 @@ from refmc.checker.parts import (
     enclosed_claim,
     exactly,
     ranged_claim,
-    refuse_negative,
     refuted,
 )
 from refmc.checker.printing import short_text
@@ -311,7 +310,6 @@ def judge(
       gap      1/6 (1.7e-1), relative 1.7e-1; allowed 0
       worst    value: 1/3, needs 1/2
     """
-    refuse_negative(allowed)
     terms = problem.terms()
     if not terms:
         parts = [Part("INCONCLUSIVE", None, (), _why_nothing(problem))]

@@ -49,7 +49,6 @@ from refmc.checker.parts import (
     counted,
     enclosed_claim,
     ranged_claim,
-    refuse_negative,
     refuted,
     status_of,
     sum_claim,
@@ -203,7 +202,6 @@ def judge(problem: Problem, given: Submission, *, allowed: Fraction) -> Verdict:
     REFUTED  ova.decode  1 row, 3 classes, score
       worst    row 0: labels 0, 2, but the best are 0, 1, 2
     """
-    refuse_negative(allowed)
     m, k = problem.shape
     summary = f"{counted(m, 'row')}, {counted(k, 'class', 'classes')}, {problem.rule}"
     return combined(problem.family, summary, _parts(problem, given, allowed), allowed)
@@ -239,10 +237,9 @@ def _judge_numbers(
         values = sizes = _hamming_distances(problem, i)
     elif isinstance(problem, PairsProblem) and name == "votes":
         values = sizes = problem.votes[i]
-    elif isinstance(problem, PairsProblem) and name == "sums":
-        values, sizes = problem.sums[i], problem.sizes[i]
     else:
-        raise ValueError(f"{problem.family} has no {name}")
+        assert isinstance(problem, PairsProblem) and name == "sums"
+        values, sizes = problem.sums[i], problem.sizes[i]
     right_sums = zip(pairs, values, sizes, strict=True)
     return [sum_claim(*pair, value, size, allowed) for pair, value, size in right_sums]
 
@@ -378,8 +375,7 @@ def _shortfall(problem: Problem, i: int, r: int, best: set[int], allowed: Fracti
 
 def _champions(problem: PairsProblem, i: int) -> set[int]:
     """Who can win the last match. The sides of a match share no class: any tie goes either way."""
-    if problem.bracket is None:
-        raise ValueError("a tournament needs a bracket")
+    assert problem.bracket is not None
     w = problem.w[i]
     left = [{c} for c in problem.bracket]
     while len(left) > 1:

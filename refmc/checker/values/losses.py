@@ -58,7 +58,6 @@ from refmc.checker.parts import (
     enclosed_claim,
     exactly,
     ranged_claim,
-    refuse_negative,
 )
 from refmc.checker.printing import short_text
 from refmc.checker.verdict import Place, Verdict, Violation
@@ -161,7 +160,6 @@ def judge(
       gap      1, relative 1.0e0; allowed 0
       worst    row 0: subgradient is off by 1, in the sum of its entries
     """
-    refuse_negative(allowed)
     given = Claims(values, mean, subgradients)
     rows = range(len(problem.z if isinstance(problem, MarginProblem) else problem.y))
     if isinstance(problem, MarginProblem) and problem.loss in ("exponential", "logistic"):

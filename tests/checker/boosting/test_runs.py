@@ -511,11 +511,6 @@ def test_an_alpha_beyond_all_digits_is_refuted_and_not_followed() -> None:
         assert places(run(FOUR, rounds)) == ["round 1, alpha"]
 
 
-def test_a_negative_gap_is_refused() -> None:
-    with pytest.raises(ValueError, match="allowed"):
-        run(FOUR, RUN, F(-1))
-
-
 def test_an_error_of_exactly_one_half_has_no_edge_whatever_is_allowed() -> None:
     even = replace(OPEN, truth=column(1, 0), X=None, rounds=1)
     for alpha in (None, Amount(), Amount(F(1, 10**7))):

@@ -108,11 +108,6 @@ def test_what_too_many_digits_hide_is_left_open(loss: Any, monkeypatch: pytest.M
     assert compare(loss, [F(0), 2 * less_small], [less_small, less_small]) == 1
 
 
-def test_both_sides_hold_as_many_margins() -> None:
-    with pytest.raises(ValueError, match="as many margins"):
-        compare("logistic", [F(1)], [])
-
-
 def test_logistic_losses_too_small_to_add_up_are_told_apart_in_both_orders() -> None:
     # exp(−5000)(1 + e⁻²) > exp(−5000) · 2e⁻¹, as exp is convex
     apart, together = [F(5000), F(5002)], [F(5001), F(5001)]

@@ -336,8 +336,6 @@ def test_a_run_begins_at_its_start_whose_entries_are_terms() -> None:
     assert run(problem, states((4,), (F(17, 10),)), allowed=F(1, 10)).scale == 7
     assert run(problem, states((1,), (-2,))).status == "REFUTED"
     assert run(replace(problem, start=None), states((1,), (-2,)))
-    with pytest.raises(ValueError, match="start: expected 1 numbers, got 2"):
-        run(replace(problem, start=(F(1), F(1))), end=(1,))
 
 
 def test_the_end_of_an_averaged_run_is_the_mean_of_its_states() -> None:
@@ -647,11 +645,6 @@ def test_the_mistakes_of_thousands_of_epochs_are_judged_in_linear_time() -> None
     given = Submission(end=(F(0),), mistakes=(2, 1) * 1_000)
     assert [p.status for p in judge_run(rule, course_of(two), given, NANO)] == ["REFUTED"]
     assert rule.count <= 8_000
-
-
-def test_a_negative_allowance_is_an_error_of_the_caller() -> None:
-    with pytest.raises(ValueError):
-        run(TWO, end=(1, 0), allowed=F(-1))
 
 
 def test_an_exact_tie_admits_no_set_between_the_two_readings() -> None:

@@ -386,13 +386,6 @@ def test_other_choices_are_searched_for_as_far_as_the_limits() -> None:
     assert run(long, end=(1,)).status == "INCONCLUSIVE"
 
 
-def test_misuse_is_an_error_of_the_caller() -> None:
-    with pytest.raises(ValueError):
-        run(PAIR, end=(1,), allowed=F(-1))
-    with pytest.raises(ValueError):
-        judge(PAIR, Submission(mistakes=(1,)), allowed=EXACT)
-
-
 def test_a_step_without_a_loss_is_refuted_where_the_shrink_is_printed_with_one() -> None:
     # As above after step 1: v = (0, 0).  The step of the tied class 1, (1 - 1/2) W + 1/2 (1, -1),
     # is one of a subgradient, but of a loss of 0.

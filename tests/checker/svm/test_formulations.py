@@ -202,8 +202,6 @@ def test_a_penalised_bias_is_the_weight_of_a_column_of_ones() -> None:
     gram = [[x * z for [z] in X] for [x] in X]
     by_gram = BinaryProblem(gram=gram, y=y, C=F(1), bias="penalised")
     assert judge_binary(by_gram, alpha=alpha, b=b, scores=right["scores"]).gap == 0
-    with pytest.raises(ValueError, match="w needs b beside it"):
-        judge_binary(problem, w=w)
 
 
 def test_a_hard_margin_may_have_a_penalised_bias() -> None:

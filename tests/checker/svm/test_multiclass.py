@@ -481,22 +481,6 @@ def test_close_margins_are_told_by_what_they_miss() -> None:
     assert verdict.violations[0].text == "margin short of the 1 that it needs by ~1.94033e-48"
 
 
-def test_misuse_raises() -> None:
-    with pytest.raises(ValueError, match="one of W, scores, lam and labels"):
-        judge(EXAMPLE, values={"objective": F(1)}, allowed=EXACT)
-    with pytest.raises(ValueError, match="slack needs"):
-        judge(EXAMPLE, labels=[0, 1, 2], slack=[0, 0, 0], allowed=EXACT)
-    with pytest.raises(ValueError, match="linear kernel"):
-        judge(MulticlassProblem(gram=[[1]], y=(0,), k=2, C=F(1)), W=[[1], [0]], allowed=EXACT)
-    with pytest.raises(ValueError, match="negative"):
-        judge(EXAMPLE, lam=LAM, allowed=F(-1))
-    by_gram = MulticlassProblem(gram=[[1]], y=(0,), k=2, C=F(1))
-    with pytest.raises(ValueError, match="weight vectors need the linear kernel"):
-        primal_point(prepare_multiclass(by_gram), Matrix(((1,), (0,)), 1))
-    with pytest.raises(ValueError, match="X or gram"):
-        judge(MulticlassProblem(y=(0,), k=2, C=F(1)), lam=[[0, 0]], allowed=EXACT)
-
-
 def test_the_parts_of_a_repair_have_their_amounts() -> None:
     # class 0 of C = 1: the others sum to 1/2 + 1 - 1/4, of which 1/4 is above C; 2 stands for it
     problem = MulticlassProblem(X=[[1]], y=(0,), k=4, C=F(1))

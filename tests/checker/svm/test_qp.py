@@ -158,11 +158,6 @@ def test_the_objective_is_half_a_square_and_a_line() -> None:
     assert value(POLYGON, CORNER.x) == F(-129, 20) and value(LINE, row(3, 4)) == F(25, 2)
 
 
-def test_a_negative_gap_is_refused() -> None:
-    with pytest.raises(ValueError, match="allowed must not be negative"):
-        judged(LINE, MIDDLE, MIDDLE, F(-1))
-
-
 def test_a_ray_may_be_off_relative_to_the_witness_per_unit_of_its_fall() -> None:
     # the witness (2, 0) falls by 2, so that the size of a ray which falls by 1 is 1
     witness = Unbounded(row(0, -3), row(2, 0))

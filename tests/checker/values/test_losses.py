@@ -346,12 +346,6 @@ def test_the_distance_to_a_segment_is_that_of_a_weighted_median() -> None:
         assert distance_to_hull(p, [[0] * size, v, v]) == least
 
 
-def test_a_negative_allowance_is_a_fault_of_the_caller() -> None:
-    with pytest.raises(ValueError, match="allowed must not be negative, got -1"):
-        judged(margin("hinge", 1), F(-1), values=[0])
-    assert judged(margin("hinge", 1), F(0), values=[0])
-
-
 def test_what_is_made_of_a_value_too_long_to_be_written_out_is_inconclusive() -> None:
     assert judged(margin("exponential", 0, -60_000), mean=F(1)).status == "INCONCLUSIVE"
     steep = judged(margin("exponential", -60_000), subgradients=[[F(-1)]])
