@@ -71,15 +71,17 @@ def duels(scores: Sequence[Any], k: int) -> tuple[tuple[Any, ...], ...]:
     (2.0, -3.0, 0.0)
     """
     listed: Any = plain(scores)
-    pairs = list(combinations(range(k), 2))
-    if not isinstance(listed, Sequence) or len(listed) != len(pairs):
+    if not isinstance(listed, Sequence) or len(listed) != k * (k - 1) // 2:
         raise DataError(
-            f"scores: expected {len(pairs)}, one for each pair of {k} classes, got {shown(listed)}"
+            f"scores: expected {k * (k - 1) // 2}, one for each pair of {k} classes, "
+            f"got {shown(listed)}"
         )
-    values = read_scores(listed, 0.0, "scores: position")
-    zero = values[0] * 0 if values else 0.0
-    w = [[zero] * k for _ in range(k)]
-    for (i, j), value in zip(pairs, values):
+    return _antisymmetric(read_scores(listed, 0.0, "scores: position"), k, 0.0)
+
+
+def _antisymmetric(values: Sequence[Any], k: int, zero: Any) -> tuple[tuple[Any, ...], ...]:
+    w = [[values[0] * 0 if values else zero] * k for _ in range(k)]
+    for (i, j), value in zip(combinations(range(k), 2), values):
         w[i][j], w[j][i] = value, -value
     return tuple(map(tuple, w))
 
@@ -95,12 +97,10 @@ def votes(w: Duels, among: Sequence[int] | None = None) -> tuple[Fraction, ...]:
     ['1', '1/2', '3/2']
     """
     places = range(len(w)) if among is None else among
-    won = [Fraction(0)] * len(w)
+    halves = [0] * len(w)
     for i in places:
-        for j in places:
-            if j != i:
-                won[i] += Fraction(1 + sign(w[i][j]), 2)
-    return tuple(won)
+        halves[i] = sum(1 + sign(w[i][j]) for j in places if j != i)
+    return tuple(Fraction(n, 2) for n in halves)
 
 
 def score_sums(w: Duels, among: Sequence[int] | None = None) -> tuple[Any, ...]:
@@ -240,9 +240,7 @@ class OneVsOne(Reduction):
         return self._duels(self._read(x))
 
     def _duels(self, x: tuple[Any, ...]) -> tuple[tuple[Any, ...], ...]:
-        if not self.models:
-            return ((self.zero,),)
-        return duels(ask(self.models, x, self.zero), len(self.classes))
+        return _antisymmetric(ask(self.models, x, self.zero), len(self.classes), self.zero)
 
     def votes(self, x: Row) -> tuple[Fraction, ...]:
         """The duels that each class wins against the others that have rows."""
@@ -292,7 +290,9 @@ def fit_one_vs_one(
     each pair; its model is None for a pair that is skipped.
 
     Ties: all best classes, one of them by `tie`. Raises `DataError`, `ParameterError` and what
-    `binary` raises, with a note naming the problem. Cost: k(k − 1)/2 trainings, a row in k − 1.
+    `binary` raises, with a note naming the problem. Cost: k(k − 1)/2 trainings, a row in k − 1; a
+    prediction asks all models, where `fit_label_tree` and `fit_error_correcting_tournament` ask
+    about log2 k of them.
     [keshet §1.2], [karagiannis, Note 13], [chang, "One-v.s-One learning algorithm"],
     [chang, "One-v.s.-one Assumption"], [chang, "Comparisons"]
 

@@ -17,6 +17,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from fractions import Fraction
+from operator import mul
 from typing import Any
 
 from refmc.core.logs import Log
@@ -27,7 +28,7 @@ from refmc.core.ties import argmin_set
 from refmc.errors import DataError
 from refmc.learn.reductions.exponentials import compare_exponential_sums, compare_logistic_sums
 from refmc.learn.reductions.members import added, read_scores, unrounded
-from refmc.learn.reductions.output_codes import Code, read_code
+from refmc.learn.reductions.output_codes import Code, Rows, read_code
 from refmc.theory.losses import exponential, hinge, logistic
 
 Loss = Callable[[Any], Any]
@@ -53,11 +54,12 @@ def hamming_decoding(code: Code, f: Scores) -> tuple[Fraction, ...]:
     >>> hamming_decoding([[1, 1], [-1, -1]], [Fraction(3), Fraction(-1)])
     (Fraction(1, 1), Fraction(1, 1))
     """
-    M, scores = _read(code, f)
+    return _hamming(*_read(code, f))
+
+
+def _hamming(M: Rows, scores: Sequence[Any]) -> tuple[Fraction, ...]:
     signs = [sign(score) for score in scores]
-    return tuple(
-        sum((Fraction(1 - entry * s, 2) for entry, s in zip(row, signs)), Fraction(0)) for row in M
-    )
+    return tuple(Fraction(len(row) - sum(map(mul, row, signs)), 2) for row in M)
 
 
 def loss_decoding(code: Code, f: Scores, loss: Loss) -> tuple[Any, ...]:
@@ -74,7 +76,7 @@ def loss_decoding(code: Code, f: Scores, loss: Loss) -> tuple[Any, ...]:
     """
     check_function(loss, "loss", "a function of a margin, such as hinge")
     M, scores = _read(code, f)
-    return tuple(added(loss(z) for z in margins) for margins in _margins(M, scores))
+    return tuple(map(added, _losses(M, scores, loss)))
 
 
 def nearest_rows(code: Code, f: Scores, loss: Loss | None = None) -> tuple[int, ...]:
@@ -91,21 +93,23 @@ def nearest_rows(code: Code, f: Scores, loss: Loss | None = None) -> tuple[int, 
     >>> nearest_rows([[1, 1], [-1, -1]], f), nearest_rows([[1, 1], [-1, -1]], f, exponential)
     ((0, 1), (0,))
     """
+    return nearest(*_read(code, f), loss)
+
+
+def nearest(M: Rows, scores: Sequence[Any], loss: Loss | None) -> tuple[int, ...]:
+    """`nearest_rows` of a code and of scores that have been read."""
     if loss is None:
-        return argmin_set(hamming_decoding(code, f))
-    M, scores = _read(code, f)
+        return argmin_set(_hamming(M, scores))
     if loss is exponential:
         return _least(M, scores, loss, _compare_exponential_losses)
     if loss is logistic:
         return _least(M, scores, loss, compare_logistic_sums)
     if loss is hinge:
         scores = [unrounded(score) for score in scores]
-    return argmin_set(
-        [added(unrounded(loss(z)) for z in margins) for margins in _margins(M, scores)]
-    )
+    return argmin_set(list(map(added, _losses(M, scores, lambda z: unrounded(loss(z))))))
 
 
-def _read(code: Code, f: Scores) -> tuple[tuple[tuple[int, ...], ...], list[Any]]:
+def _read(code: Code, f: Scores) -> tuple[Rows, list[Any]]:
     M = read_code(code)
     listed: Any = plain(f)
     if not isinstance(listed, Sequence) or isinstance(listed, (str, bytes)):
@@ -115,10 +119,14 @@ def _read(code: Code, f: Scores) -> tuple[tuple[tuple[int, ...], ...], list[Any]
     return M, read_scores(listed, 0.0, "f: position")
 
 
-def _margins(M: tuple[tuple[int, ...], ...], scores: Sequence[Any]) -> list[list[Any]]:
+def _losses(M: Rows, scores: Sequence[Any], loss: Loss) -> list[list[Any]]:
+    """For each row the losses of its margins, each computed once for all rows that have it."""
     if any(isinstance(score, Log) for score in scores):
         raise DataError("f: losses of exact logarithms are not defined; give float(score)")
-    return [[entry * score for entry, score in zip(row, scores)] for row in M]
+    columns = [
+        {entry: loss(entry * f) for entry in {*column}} for column, f in zip(zip(*M), scores)
+    ]
+    return [[column[entry] for column, entry in zip(columns, row)] for row in M]
 
 
 def _compare_exponential_losses(a: Sequence[Fraction], b: Sequence[Fraction]) -> int:
@@ -126,16 +134,14 @@ def _compare_exponential_losses(a: Sequence[Fraction], b: Sequence[Fraction]) ->
     return compare_exponential_sums([-z for z in a], [-z for z in b])
 
 
-def _least(
-    M: tuple[tuple[int, ...], ...], scores: Sequence[Any], loss: Loss, compare: Compare
-) -> tuple[int, ...]:
+def _least(M: Rows, scores: Sequence[Any], loss: Loss, compare: Compare) -> tuple[int, ...]:
     """All rows of the least sum of losses.
 
     Sums in float rule out most rows; those that are near the least are compared without rounding.
     """
-    margins = _margins(M, [Fraction(score) for score in scores])
+    margins = _losses(M, scores, Fraction)
     best: list[int] = []
-    for r in _near(margins, loss):
+    for r in _near(M, scores, loss):
         order = compare(margins[r], margins[best[0]]) if best else -1
         if order < 0:
             best = [r]
@@ -144,11 +150,11 @@ def _least(
     return tuple(best)
 
 
-def _near(margins: Sequence[Sequence[Fraction]], loss: Loss) -> list[int]:
+def _near(M: Rows, scores: Sequence[Any], loss: Loss) -> list[int]:
     """The rows whose sum of losses in float is so near to the least that it may be the least."""
     try:
-        rough = [added(loss(z) for z in row) for row in margins]
+        rough = list(map(added, _losses(M, scores, loss)))
     except DataError:  # a sum is beyond the range of floats, so that they rule nothing out
-        return list(range(len(margins)))
+        return list(range(len(M)))
     bound = min(rough) * (1 + ROOM) + 2.0**-1000
     return [r for r, value in enumerate(rough) if value <= bound]

@@ -37,12 +37,7 @@ from refmc.learn.reductions.output_codes import (
     different_columns,
     read_code,
 )
-from refmc.learn.reductions.output_decoding import (
-    Loss,
-    hamming_decoding,
-    loss_decoding,
-    nearest_rows,
-)
+from refmc.learn.reductions.output_decoding import Loss, hamming_decoding, loss_decoding, nearest
 from refmc.learn.reductions.saving import SHARED, LoadBinary, loaded_reduction, saved_reduction
 from refmc.theory.losses import exponential, hinge, logistic, perceptron_loss
 
@@ -97,9 +92,8 @@ class OutputCode(Reduction):
         return self._with_absent(-d for d in self.distances(x))
 
     def _tied(self, x: tuple[Any, ...]) -> tuple[int, ...]:
-        f = self._answers(x)
-        nearest = nearest_rows([self.code[r] for r in self.present], f, self.loss)
-        return tuple(self.present[t] for t in nearest)
+        code = tuple(self.code[r] for r in self.present)
+        return tuple(self.present[t] for t in nearest(code, self._answers(x), self.loss))
 
     def to_json(self) -> str:
         """The model as readable JSON, its binary models within; the tie policy is not saved.
@@ -137,7 +131,8 @@ def fit_output_code(
 
     Ties: all nearest rows, one of them by `tie`. Raises `ParameterError` for a code with other
     faults (see `code_faults`) or of other than k rows, `DataError`, and what `binary` raises, with
-    a note naming the problem. Cost: l trainings. [keshet §1.3]
+    a note naming the problem. Cost: l trainings; a prediction asks l models and adds up O(kl)
+    distances, O(k³) for the pairs of `all_pairs_code`. [keshet §1.3]
 
     >>> from fractions import Fraction
     >>> from refmc import fit_hard_svm
