@@ -148,10 +148,14 @@ def _run(arguments: argparse.Namespace) -> int:
 
     @cache
     def receipt() -> Receipt:
-        causes = running.causes(found) if arguments.explain else ()
+        told: list[str] = []
+        if arguments.explain:
+            from refmc.suite.causes import causes
+
+            told = causes(found)
         seed = arguments.seed if arguments.random or arguments.scramble else None
         teller = max(sessions, key=lambda s: bool(s.about.implementation))
-        return running.receipt(found, teller, arguments.program, seed, causes)
+        return running.receipt(found, teller, arguments.program, seed, told)
 
     reports: dict[str, Report] = {**REPORTS, "html": html_report(draw_problem)}
     reports["text"] = partial(text_report, every=arguments.all)

@@ -73,7 +73,7 @@ class Explanation:
         return _size(self.verdict)
 
     def text(self) -> str:
-        """The explanation in words, such as "right if C is halved (C = 1/2); gap 0"."""
+        """In words, such as "right if C is halved (C = 1/2), then with a gap of 1e-9"."""
         clause = " and ".join(mistake.sentence for mistake in self.mistakes)
         names = ", ".join(mistake.id for mistake in self.mistakes)
         clause += _settings(self.problem, self.changed) + f" [{names}]"
@@ -81,7 +81,9 @@ class Explanation:
         if self.verdict and gap == 0:
             return f"exactly right if {clause}"
         if self.verdict:
-            return f"right if {clause}" + ("" if gap is None else f"; gap {decimal_text(gap)}")
+            return f"right if {clause}" + (
+                "" if gap is None else f", then with a gap of {decimal_text(gap)}"
+            )
         assert gap is not None and self.before.gap is not None
         before, after = decimal_text(self.before.gap), decimal_text(gap)
         return f"nearly right if {clause}; of the gap {before} it leaves {after}"
@@ -192,7 +194,7 @@ def by_chance(problem: Record, answer: Record, verdict: Verdict, bits: int = BEY
     places = {violation.place for violation in verdict.violations}
     plain_rows = all(place.removeprefix("row ").isdigit() for place in places)
     others = set(answer) - {"labels", "label_sets", *WHATEVER_THE_RULE, *REMARKS}
-    if not plain_rows or others or not {"labels", "label_sets"} & set(answer):
+    if not places or not plain_rows or others or not {"labels", "label_sets"} & set(answer):
         return False
     k = class_count(problem)
     return len(places) * (k if "label_sets" in answer else log2(k)) < bits

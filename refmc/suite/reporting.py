@@ -6,6 +6,7 @@ is known when all have come.
 
 from __future__ import annotations
 
+import math
 import shlex
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator
@@ -112,7 +113,8 @@ def junit_report(results: Iterable[Result], receipt: ToReceipt) -> Iterator[str]
     yield '<?xml version="1.0" encoding="UTF-8"?>'
     yield (
         f'<testsuite name="refmc" tests="{len(found)}" failures="{count["failure"]}" '
-        f'errors="{count["error"]}" skipped="{count["skipped"]}">'
+        f'errors="{count["error"]}" skipped="{count["skipped"]}" '
+        f'time="{math.fsum(result.seconds for result in found):.3f}">'
     )
     for name, value in receipt_record(receipt()).items():
         told = value if isinstance(value, str) else json_line(value)
@@ -122,6 +124,7 @@ def junit_report(results: Iterable[Result], receipt: ToReceipt) -> Iterator[str]
     for result, tag in zip(found, tags):
         family, _, name = result.case.id.partition("/")
         head = f"  <testcase classname={_attribute(family)} name={_attribute(name)}"
+        head += f' time="{result.seconds:.3f}"'
         if tag:
             message = f"{result.outcome}: {result.text}" if result.text else result.outcome
             yield f"{head}><{tag} message={_attribute(message)}/></testcase>"

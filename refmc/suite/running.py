@@ -6,6 +6,7 @@ import contextlib
 import hashlib
 import json
 import re
+import time
 import traceback
 from collections.abc import Callable, Collection, Generator, Iterable, Iterator, Mapping, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor, wait
@@ -49,13 +50,14 @@ class Case:
     """A problem under the name that it is selected by.
 
     `sent`: the same as the program is given it, where that is written in another way. `unasked`:
-    why it isn't given it.
+    why it isn't given it. `flags`: those of its vector, if it has one.
     """
 
     id: str
     problem: Record
     sent: Record | None = None
     unasked: str = ""
+    flags: tuple[str, ...] | None = None
 
     @property
     def family(self) -> str:
@@ -67,7 +69,8 @@ class Case:
 class Result:
     """What came of one problem. `reason` says why it isn't plainly verified or refuted.
 
-    `own_fault`: refmc itself failed, and the outcome is inconclusive.
+    `own_fault`: refmc itself failed, and the outcome is inconclusive. `seconds`: how long the
+    program was asked.
     """
 
     case: Case
@@ -77,6 +80,7 @@ class Result:
     verdict: Verdict | None = None
     noise: int = 0
     own_fault: bool = False
+    seconds: float = 0
 
     @property
     def text(self) -> str:
@@ -135,7 +139,7 @@ def suite_cases(
         if not any(vectors(only=pattern)):
             raise ParameterError(f"no problem's id fits {pattern!r}")
     chosen = vectors(only=only or "*", family=families or "*", flags=flags)
-    return [Case(vector.id, vector.problem) for vector in chosen]
+    return [Case(vector.id, vector.problem, flags=vector.flags) for vector in chosen]
 
 
 def random_cases(
@@ -170,7 +174,8 @@ def random_cases(
 def scrambled_cases(cases: Iterable[Case], seed: str) -> Iterator[Case]:
     """Each problem once more, in the guise that a seed draws."""
     for case in cases:
-        yield Case(f"{case.id}/guise-{seed}", scrambled(case.problem, seed)[0])
+        guise = scrambled(case.problem, seed)[0]
+        yield replace(case, id=f"{case.id}/guise-{seed}", problem=guise)
 
 
 def plain_cases(cases: Iterable[Case], about: About) -> Iterator[Case]:
@@ -186,7 +191,7 @@ def plain_cases(cases: Iterable[Case], about: About) -> Iterator[Case]:
         except FormatError as error:
             yield replace(case, unasked=f"no plain problem: {error}")
         else:
-            yield Case(case.id, exactly(sent), sent)
+            yield replace(case, problem=exactly(sent), sent=sent)
 
 
 def problem_cases(
@@ -254,11 +259,13 @@ def run(
     def one(case: Case) -> Result:
         session = free.get()
         try:
+            begun = time.monotonic()
             skip = Reply(skip=case.unasked) if case.unasked else None
             reply = skip or session.ask(case.sent or case.problem)
+            seconds = time.monotonic() - begun
         finally:
             free.put(session)
-        return excused(judged(case, reply, gap), known or {})
+        return replace(excused(judged(case, reply, gap), known or {}), seconds=seconds)
 
     pool = ThreadPoolExecutor(len(sessions))
     try:
@@ -326,22 +333,6 @@ def exit_code(results: Sequence[Result]) -> int:
     if severest is not None:
         return severest
     return 0 if any(result.verdict is not None for result in results) else NOTHING_RAN
-
-
-def causes(results: Iterable[Result], most: int = 5) -> list[str]:
-    """Which named mistakes explain the refuted answers, best first; at most so many.
-
-    Cost: each refuted answer is judged again for each mistake of its family.
-    """
-    from refmc.mistakes.explaining import explain_all, strongest
-
-    told = [r for r in results if r.verdict is not None or r.reason.startswith("malformed")]
-    if not any(r.outcome in ("refuted", "crashed", "known") for r in told):
-        return []
-    pairs = [(r.case.problem, r.answer) for r in told if r.answer is not None]
-    found = strongest(explain_all(pairs))
-    texts = [suspect.text() for suspect in found[:most]]
-    return texts or ["no named mistake, and no two, explain an answer"]
 
 
 def receipt(

@@ -1,19 +1,11 @@
 """Explaining refuted answers by named mistakes, and comparing two answers."""
 
-from collections.abc import Callable
-from fractions import Fraction
-from typing import Any
-
 import pytest
 
-from refmc.answers import check, solve_problem
+from refmc.answers import check
 from refmc.core.records import Record
-from refmc.core.scalars import exact
-from refmc.errors import RefmcError
-from refmc.mistakes.all import MISTAKES
-from refmc.mistakes.explaining import explain, explain_all, strongest
-from refmc.oracle.axes import sizes, taken
-from refmc.suite import vector_of, vectors
+from refmc.mistakes.explaining import explain
+from refmc.suite import vectors
 from refmc.suite.comparing import compare
 
 pytestmark = pytest.mark.usefixtures("kept_optima")
@@ -69,27 +61,6 @@ def test_two_mistakes_at_once_are_found_where_none_alone_is() -> None:
     assert named(start, {"w": ["17/16"]}) == []  # nothing that anybody is known to do
 
 
-def test_the_mistake_of_a_whole_run_comes_first_with_all_that_it_explains() -> None:
-    right = [
-        (v.problem, v.answer) for v in vectors(only=["svm.*/conflict", "svm.binary/two-rows*"])
-    ]
-    assert explain_all(right) == []
-    wrong = [(p, MISTAKES["svm.C_over_m"].made(p) or a) for p, a in right]
-    best, equal, *others = explain_all(wrong)
-    assert best.text().startswith(f"{best.told} of {best.told} answers are right if C is divided")
-    assert [s.mistakes[0].id for s in (best, equal)] == ["svm.C_over_m", "svm.mean_for_sum"]
-    assert best.explained == equal.explained == 3
-    assert [s.mistakes[0].id for s in others if s.explained == 3] == ["svm.other_C"]
-
-
-def test_right_answers_speak_against_a_mistake_that_would_have_spoiled_them() -> None:
-    two = vector_of("svm.binary/two-rows-bounded")
-    wrong = MISTAKES["svm.C_over_m"].made(two.problem)
-    assert wrong is not None
-    found = explain_all([(two.problem, wrong), (two.problem, two.answer)])
-    assert [(s.explained, s.told) for s in found if s.mistakes[0].id == "svm.C_over_m"] == [(1, 2)]
-
-
 def test_two_answers_are_compared() -> None:
     tied: Record = {"family": "ova.decode", "scores": [["1", "1"], ["2", "0"]]}
     text = compare(tied, {"labels": [0, 0]}, {"labels": [1, 0]}).text()
@@ -101,17 +72,6 @@ def test_two_answers_are_compared() -> None:
     text = compare(LINE, {"w": ["1"], "b": "-6"}, {"w": ["2/5"], "b": "-13/5"}).text()
     assert text.startswith("A is right\nB is wrong\n\nB: REFUTED  svm.binary")
     assert "cause    exactly right if C is divided by the number of rows" in text
-
-
-def test_a_mistake_whose_answer_lacks_multipliers_spoils_what_was_right() -> None:
-    # ½x² − x with x ≤ ¼ is least at ¼, without the bound at 1; and −x with x = 0 and x ≤ 1 at 0,
-    # whose multipliers are 1 and 0: where the bound is ignored, 1 alone
-    bounded: Record = {"family": "qp.convex", "Q": [[1]], "c": [-1], "G": [[1]], "h": ["1/4"]}
-    fixed = {**bounded, "Q": [[0]], "A": [[1]], "b": [0], "h": [1]}
-    right = {"x": [0], "equality_multipliers": [1], "inequality_multipliers": [0]}
-    [cause, *_] = explain_all([(bounded, {"x": [1]}), (fixed, right)])
-    assert [m.id for m in cause.mistakes] == ["qp.bounds_ignored"]
-    assert (cause.explained, cause.told) == (1, 2)
 
 
 @pytest.mark.parametrize(
@@ -193,90 +153,8 @@ def test_an_answer_that_nothing_explains_says_so_and_a_right_one_says_nothing() 
     assert told.startswith("INCONCLUSIVE") and "cause" not in told
 
 
-def cut(family: str, change: Callable[[Record], Any]) -> list[tuple[Record, Record]]:
-    """The problems of the suite, with right answers to what a program makes of them."""
-    found: list[tuple[Record, Record]] = []
-    for vector in vectors(family=family):
-        try:
-            answer = solve_problem(change(vector.problem))
-        except RefmcError:
-            continue
-        found.append((vector.problem, answer))
-    return found
-
-
-@pytest.mark.parametrize(
-    ("family", "name"),
-    [("tree.grow", "min_leaf"), ("sgd.binary", "shrink"), ("ova.decode", "rule")],
-)
-def test_a_setting_that_is_left_out_is_named(family: str, name: str) -> None:
-    found = explain_all(cut(family, lambda p: {n: v for n, v in p.items() if n != name}))
-    assert found[0].text().endswith(f" right if {name} is left out [deaf.{name}]")
-
-
-def test_the_last_inequality_that_is_left_out_is_named() -> None:
-    def short(problem: Record) -> Record:
-        m = sizes(problem).get("inequalities", 0)
-        return taken(problem, "inequalities", range(m - 1)) if m > 1 else problem
-
-    found = explain_all(cut("qp.convex", short))
-    assert found[0].mistakes[0].id == "left_out.last_inequality"
-
-
 def test_right_answers_without_the_last_row_explain_nothing_that_is_wrong_there_alone() -> None:
     """Every answer that is wrong in its last row alone would otherwise be explained."""
     problem = {"family": "loss.hinge", "z": ["2", "0", "1/2"]}
     wrong = {"values": ["0", "1", "7"]}
     assert not explain(problem, wrong).explanations
-
-
-def without_the_margin(problem: Record) -> tuple[Record, Record]:
-    z: Any = problem["z"]
-    values = [max(Fraction(0), -exact(v)) for v in z]
-    mean = sum(values, Fraction(0)) / len(values)
-    return problem, {"values": [*map(str, values)], "mean": str(mean)}
-
-
-def test_of_rows_that_are_judged_one_by_one_none_is_named_as_left_out() -> None:
-    found = explain_all([without_the_margin(vector_of("loss.hinge/two").problem)])
-    assert [suspect.mistakes[0].id for suspect in found] == ["loss.margin_missing"]
-    assert found[0].text().startswith("1 of 1 answers is right if ")
-
-
-def test_weak_causes_are_not_named_beside_a_full_one() -> None:
-    two = vector_of("svm.binary/two-rows-bounded")
-    wrong = MISTAKES["svm.C_over_m"].made(two.problem)
-    assert wrong is not None
-    found = explain_all([(two.problem, wrong), (two.problem, two.answer)])
-    weak = [suspect for suspect in found if suspect.explained < suspect.told]
-    assert weak and strongest(found) == [suspect for suspect in found if suspect not in weak]
-    assert strongest(weak) == weak
-
-
-def test_a_malformed_answer_of_a_deaf_program_is_evidence() -> None:
-    rows = {"X": [["1"], ["-1"], ["0"]], "y": [*"abb"], "C": "1"}
-    asked = {"family": "svm.multiclass", **rows, "classes": [*"cab"]}  # which has three rows of W
-    answer = solve_problem({"family": "svm.multiclass", **rows})
-    found = explain_all([(asked, {"W": answer["W"]})])
-    assert found[0].text() == "1 of 1 answers is right if classes is left out [deaf.classes]"
-
-
-def test_a_malformed_run_is_explained_by_nothing_that_it_can_not_be() -> None:
-    run: Record = {
-        "family": "sgd.multiclass",
-        "X": [["1"], ["2"]],
-        "y": ["a", "b"],
-        "lam": "1",
-        "T": 1,
-    }
-    assert explain_all([({**run, "classes": [*"bac"]}, {"W": [["1"]], "labels": ["a", "a"]})]) == []
-
-
-def test_a_generic_mistake_in_two_families_is_counted_in_both() -> None:
-    rows = {"X": [[1], [-1]], "y": [1, -1]}
-    binary = {"family": "perceptron.binary", **rows, "start": [-3]}
-    kernel = {"family": "perceptron.kernel", **rows, "start": [0, 5]}
-    found = explain_all([(binary, {"w": [1]}), (kernel, {"alpha": [1, 0]})])
-    assert all(suspect.explained <= suspect.told for suspect in found)
-    deaf = next(suspect for suspect in found if suspect.mistakes[0].id == "deaf.start")
-    assert (deaf.explained, deaf.told) == (2, 2)

@@ -82,7 +82,7 @@ def test_signed_multipliers_of_a_library() -> None:
 def test_weights_of_a_library_with_a_penalised_bias() -> None:
     assert hint(iris(), fitted(1, "w", "b")) == (
         "right if the bias is a column of ones and is shrunk with w (bias = penalised) "
-        "[svm.bias_regularised]; gap 7.4e-11"
+        "[svm.bias_regularised], then with a gap of 7.4e-11"
     )
 
 

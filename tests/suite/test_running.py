@@ -13,7 +13,7 @@ from refmc import __version__
 from refmc.suite.corpus import vector_of
 from refmc.suite.generating import drawn_problem
 from refmc.suite.protocol import Fault, Reply, session
-from refmc.suite.reporting import tap_report, text_report
+from refmc.suite.reporting import html_report, junit_report, tap_report, text_report
 from refmc.suite.running import Case, Receipt, Result, exit_code, judged
 from tests.support import ROOT, Done, run
 
@@ -106,7 +106,8 @@ def test_a_program_that_divides_C_by_the_number_of_rows_is_told_so() -> None:
     assert "C is divided by the number of rows (C = 1/16) [svm.C_over_m]" in done.stdout
     causes = [line for line in done.stdout.splitlines() if line.startswith("cause  ")]
     assert causes[0] == (
-        "cause  1 of 1 answers is right if C is divided by the number of rows [svm.C_over_m]"
+        "cause  explains the refuted answer of svm.binary: "
+        "C is divided by the number of rows [svm.C_over_m]"
     )
     assert "exit code 1, digest" in done.stdout.splitlines()[-1]
 
@@ -245,6 +246,9 @@ def test_reports_for_other_programs_say_the_same(tmp_path: Path) -> None:
     assert done.stdout.startswith(
         '<?xml version="1.0" encoding="UTF-8"?>\n<testsuite name="refmc" '
     )
+    seconds = [float(case.attrib["time"]) for case in suite.iter("testcase")]
+    assert min(seconds) > 0
+    assert float(suite.attrib.pop("time")) == pytest.approx(sum(seconds), abs=0.01)
     assert suite.attrib == {
         "name": "refmc", "tests": "4", "failures": "2", "errors": "0", "skipped": "1"
     }  # fmt: skip
@@ -258,6 +262,22 @@ def test_reports_for_other_programs_say_the_same(tmp_path: Path) -> None:
     assert "\nok 4 - loss.hinge/two\n1..4\n" in done.stdout
     done = judge(*TWO, "--format", "tap", program=SKIPS)
     assert "ok 1 - svm.binary/two-rows # SKIP no idea \\# yet\n" in done.stdout
+
+
+def test_every_report_gives_the_gap_of_the_answer_before_that_of_what_explains_it() -> None:
+    problem = {
+        "family": "svm.binary", "X": [["4"], ["5"], ["7"], ["9"]], "y": [-1, -1, 1, 1], "C": "1/2",
+    }  # fmt: skip
+    # for C/4 the optimum is w = 2/5, b = −13/5; for C it is w = 1, b = −6 with the value 1/2
+    # at w = 0.401, b = −2.6: ½ 0.401² + ½ (0.004 + 0.405 + 0.793 + 0) − ½ = 0.1814005
+    result = judged(Case("svm.binary/line-1", problem), Reply({"w": ["0.401"], "b": "-2.6"}))
+    nearly = judged(Case("svm.binary/line-2", problem), Reply({"w": ["0.4000001"], "b": "-2.6"}))
+    for report in (text_report, junit_report, html_report(lambda problem: "")):
+        shown = "\n".join(report([result], lambda: NOTHING))
+        assert "gap 362801/2000000 (1.8e-1)" in shown
+        shown = "\n".join(report([nearly], lambda: NOTHING))
+        own, told = shown.rindex("gap 1.8e-1"), shown.rindex("[svm.C_over_m], then with a gap of ")
+        assert own < told
 
 
 def test_the_page_shows_the_smallest_refuted_problem(tmp_path: Path) -> None:

@@ -1,0 +1,305 @@
+"""Why the answers of a run are wrong: the named mistakes that the program makes, or what is common.
+
+A mistake explains a refuted answer if the answer is right for it. It is told if it explains at
+least half of the refuted answers of its families, and would have made fewer of the right ones
+wrong; or if it explains nearly all answers on which it shows, and one exactly that no chance makes.
+What one mistake explains is not offered again under the name of another.
+"""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import dataclass, field
+from fractions import Fraction
+from math import exp, fsum, lgamma
+from typing import NamedTuple
+
+from refmc.checker import Verdict
+from refmc.checker.parts import counted
+from refmc.core.printing import printable
+from refmc.core.records import Record, number
+from refmc.errors import RefmcError
+from refmc.mistakes.explaining import PAIR_BITS, Together, _explained, _names, _pairs, _single
+from refmc.mistakes.explanation import by_chance
+from refmc.mistakes.generic import generic
+from refmc.mistakes.mistake import Mistake
+from refmc.oracle.families import default_gap, family_of, problem_fields
+from refmc.suite.corpus import FLAGS
+from refmc.suite.running import Result
+from refmc.suite.settings import settings
+
+MOST = 5
+"""So many causes are told."""
+
+SMALLEST = 3
+"""In so many of the smallest unexplained answers of a family two mistakes are looked for."""
+
+ROUNDED = Fraction(1, 10**9)
+"""What an answer in binary64 may leave that is exactly right for a mistake."""
+
+FAILED = ("refuted", "crashed", "known")
+"""The outcomes that need a cause."""
+
+FEW = 8
+"""Of a mistake that explains less than half, one in so many answers may be wrong in another way."""
+
+LEAST_WRONG, MOST_RIGHT, CHANCE = 5, Fraction(3, 10), 1e-6
+"""What is common is told of so many wrong answers, if at most this share of the right ones has it,
+and if the probability that it is chance is at most this."""
+
+
+@dataclass(frozen=True)
+class Cause:
+    """Mistakes made at once, and how many of the wrong answers of some families they explain.
+
+    `wrong` counts those that are refuted or malformed; `malformed`: whether some are.
+    """
+
+    mistakes: tuple[Mistake, ...]
+    families: tuple[str, ...]
+    explained: int
+    wrong: int
+    malformed: bool
+
+    def text(self) -> str:
+        """Such as "explains 3 of the 4 refuted answers of svm.hard: the last row is left out"."""
+        kind = "refuted or malformed" if self.malformed else "refuted"
+        wrong = f"{self.explained} of the {self.wrong} {kind} answers"
+        wrong = wrong if self.wrong > 1 else f"the {kind} answer"
+        clause = " and ".join(mistake.sentence for mistake in self.mistakes)
+        return printable(
+            f"explains {wrong} of {', '.join(self.families)}: {clause} [{_names(self.mistakes)}]"
+        )
+
+
+class _Case(NamedTuple):
+    """A problem, an answer to it, and the verdict; what is malformed counts as refuted."""
+
+    problem: Record
+    answer: Record
+    verdict: Verdict
+
+    @property
+    def is_malformed(self) -> bool:
+        return self.verdict.gap is None and not self.verdict.violations
+
+    @property
+    def bits(self) -> int:
+        """How much there is to the answer: the lengths of its numbers that the problem doesn't
+        have, and at least one for each wrong label."""
+        new = _quantities(self.answer) - _quantities(self.problem)
+        own = [q.numerator.bit_length() + q.denominator.bit_length() for q in new]
+        are_labels = not {"labels", "label_sets"}.isdisjoint(self.answer)
+        return sum(own) + are_labels * len(self.verdict.violations)
+
+
+@dataclass
+class _Suspect:
+    """Mistakes under one name, which differ by family where they are generic.
+
+    `explained`: the positions of the wrong answers that they explain; `is_sure`: chance makes none
+    of these as exactly right as one is.
+    """
+
+    mistakes: list[tuple[Mistake, ...]] = field(default_factory=list)
+    explained: set[int] = field(default_factory=set)
+    is_sure: bool = False
+
+    def tries(self, together: Together, i: int, case: _Case) -> bool:
+        """Whether mistakes made at once explain the i-th wrong answer, which is noted."""
+        left = [e.left for e in _explained(together, *case) if e.verdict]
+        if left:
+            self.mistakes += [together[0]] * (together[0] not in self.mistakes)
+            self.explained.add(i)
+            self.is_sure |= min(left) <= ROUNDED and case.bits >= PAIR_BITS
+        return bool(left)
+
+    def spoils(self, case: _Case) -> bool:
+        """Whether a program with the mistake would have answered wrong, in the same fields.
+
+        So it would where what it answers is malformed, such as multipliers of bounds that it
+        ignores.
+        """
+        for mistake in (mistake for together in self.mistakes for mistake in together):
+            made = mistake.made(case.problem)
+            shown = {name: made[name] for name in case.answer if name in made} if made else {}
+            if shown and _is_wrong(case.problem, shown):
+                return True
+        return False
+
+
+def causes(results: Sequence[Result]) -> list[str]:
+    """What explains the wrong answers of a run, best first; otherwise what they have in common.
+
+    Cost: each refuted answer is judged again for each mistake of its family.
+    """
+    if not any(result.outcome in FAILED for result in results):
+        return []
+    found = [cause.text() for cause in explain_all(results)[:MOST]]
+    return found or ["no named mistake, and no two, explain the run", *common(results)]
+
+
+def explain_all(results: Iterable[Result]) -> list[Cause]:
+    """The named mistakes that the program of a run makes, those first that explain most."""
+    wrong, right = list[_Case](), list[_Case]()
+    for case in filter(None, map(_case, results)):
+        (right if case.verdict else wrong).append(case)
+    told, left = list[Cause](), {*range(len(wrong))}
+    for suspect in sorted(_suspects(wrong), key=lambda suspect: -len(suspect.explained)):
+        explained, fresh = suspect.explained, suspect.explained & left
+        families = tuple(dict.fromkeys(wrong[i].verdict.family for i in sorted(explained)))
+        about = {i for i, case in enumerate(wrong) if case.verdict.family in families}
+        is_half = 2 * len(explained) >= len(about) and 2 * len(fresh) >= len(about & left)
+        if not fresh or not (is_half or suspect.is_sure):
+            continue
+        others = [case for case in right if case.verdict.family in families]
+        others += [] if is_half else [wrong[i] for i in about - explained]
+        if any(suspect.spoils(wrong[i]) for i in explained):
+            against = sum(map(suspect.spoils, others))
+            is_told = against < len(explained) if is_half else FEW * against <= len(explained)
+        else:  # nothing could speak against it
+            is_told = explained == about
+        if is_told:
+            left -= explained
+            malformed = any(wrong[i].is_malformed for i in about)
+            told.append(Cause(suspect.mistakes[0], families, len(explained), len(about), malformed))
+    return told
+
+
+def _case(result: Result) -> _Case | None:
+    """What was answered, if that is right or wrong."""
+    verdict, answer, family = result.verdict, result.answer, result.case.family
+    if answer is not None and verdict is None and result.reason.startswith("malformed"):
+        verdict = Verdict("REFUTED", family, result.reason, None, default_gap(family), None)
+    if answer is None or verdict is None or verdict.status == "INCONCLUSIVE":
+        return None
+    return _Case(result.case.problem, answer, verdict)
+
+
+def _suspects(wrong: Sequence[_Case]) -> list[_Suspect]:
+    """All that explains some answer; two at once where nothing else does."""
+    found: dict[str, _Suspect] = defaultdict(_Suspect)
+    unexplained: dict[str, list[int]] = defaultdict(list)
+    for i, case in enumerate(wrong):
+        tried = [found[_names(alone[0])].tries(alone, i, case) for alone in _alone(case)]
+        if not any(tried) and not case.is_malformed:
+            unexplained[case.verdict.family].append(i)
+    for family, left in unexplained.items():
+        smallest = sorted(left, key=lambda i: len(str(wrong[i].problem)))[:SMALLEST]
+        smallest = [i for i in smallest if not by_chance(*wrong[i], PAIR_BITS)]
+        for together in _pairs(family):
+            pair = _Suspect()
+            if any(pair.tries(together, i, wrong[i]) for i in smallest):
+                for i in left:
+                    pair.tries(together, i, wrong[i])
+                found[_names(together[0])] = pair
+    return [suspect for suspect in found.values() if suspect.explained]
+
+
+def _alone(case: _Case) -> Iterator[Together]:
+    """The mistakes that may explain an answer; few can rewrite one that is malformed."""
+    family = case.verdict.family
+    for together in _single(family):
+        (*_, mistake), _ = together
+        rewrites = mistake.answer is not None and mistake not in generic(family)
+        if not mistake.is_remark and not (case.is_malformed and rewrites):
+            yield together
+
+
+def _is_wrong(problem: Record, answer: Record) -> bool:
+    """Whether an answer is refuted, or about rows or classes that the problem hasn't."""
+    family = str(problem["family"])
+    try:
+        verdict = family_of(family).judge(problem, answer, default_gap(family), None)
+    except RefmcError:
+        return True
+    return verdict.status == "REFUTED"
+
+
+def _leaves(value: object) -> Iterator[object]:
+    if isinstance(value, (list, dict)):
+        for entry in value.values() if isinstance(value, dict) else value:
+            yield from _leaves(entry)
+    elif value is not None and not isinstance(value, bool):
+        yield value
+
+
+def _quantities(record: Record) -> set[Fraction]:
+    """The sizes of all numbers of a record; of a rounded one that of the simple one near it."""
+    found = set()
+    for leaf in _leaves(dict(record)):
+        try:
+            found.add(abs(number(leaf, "").limit_denominator(10**6)))
+        except RefmcError:  # a name
+            continue
+    return found
+
+
+def common(results: Iterable[Result]) -> list[str]:
+    """What the failures of a run have in common, and hardly a right answer has, if anything.
+
+    That is a setting, a flag or a kind of number which all failures have and few right answers do,
+    or half of the failures and no right answer. Of several, the one is told that chance makes
+    least, by Fisher's exact test.
+    """
+    found = [result for result in results if result.outcome in (*FAILED, "verified")]
+    families = {result.case.family for result in found if result.outcome in FAILED}
+    wrong, right = list[set[str]](), list[set[str]]()
+    for result in found:
+        if result.case.family in families:
+            (right if result.outcome == "verified" else wrong).append(_features(result))
+    best, told = CHANCE, list[str]()
+    for feature in sorted(set[str]().union(*wrong)):
+        a, b = (sum(feature in features for features in group) for group in (wrong, right))
+        is_common = a == len(wrong) and b <= MOST_RIGHT * len(right)
+        if len(wrong) < LEAST_WRONG or not (is_common or (2 * a >= len(wrong) and not b)):
+            continue
+        p = _chance(a, b, len(wrong), len(right))
+        if p < best:
+            of_right = f"{b} of the {counted(len(right), 'right answer')} of their families"
+            best, told = p, [f"{a} of the {len(wrong)} failures have {feature}, and {of_right}"]
+    return told
+
+
+def _features(result: Result) -> set[str]:
+    """What may be common: settings, flags and kinds of numbers of a problem.
+
+    The flags of fresh problems are not known: so all of them are taken for flags of a right answer.
+    """
+    problem, is_right = result.case.sent or result.case.problem, result.outcome == "verified"
+    known = problem_fields(problem)
+    leaves = [v for name in problem if known[name].holds_numbers for v in _leaves(problem[name])]
+    flags = result.case.flags
+    if flags is None:
+        flags = tuple(FLAGS) if is_right else ()
+    found = {f"the setting {told}" for told in settings(result.case.problem)}
+    found |= {f"the flag {flag!r}" for flag in flags}
+    return found | {kind for kind, has in KINDS.items() if any(map(has, leaves))}
+
+
+def _size(leaf: object) -> Fraction:
+    return abs(number(leaf, ""))
+
+
+KINDS: dict[str, Callable[[object], bool]] = {
+    "a number written as a fraction": lambda leaf: "/" in str(leaf),
+    "a number written as a decimal": lambda leaf: "." in str(leaf) and "x" not in str(leaf),
+    "a number written in hexadecimal": lambda leaf: "x" in str(leaf),
+    "a negative number": lambda leaf: str(leaf).startswith("-"),
+    "a number that is not whole": lambda leaf: _size(leaf).denominator > 1,
+    "a number of 2^40 or more": lambda leaf: _size(leaf) >= 2**40,
+    "a number of 2^-40 or less, but not 0": lambda leaf: 0 < _size(leaf) <= Fraction(1, 2**40),
+}
+"""The kinds of numbers that programs treat differently."""
+
+
+def _chance(a: int, b: int, m: int, n: int) -> float:
+    """The probability of so uneven a share by chance: of all a + b, at least a among the m."""
+
+    def ways(n: int, k: int) -> float:
+        return lgamma(n + 1) - lgamma(k + 1) - lgamma(n - k + 1)
+
+    most = min(m, a + b)
+    terms = (ways(m, x) + ways(n, a + b - x) for x in range(a, most + 1))
+    return fsum(exp(term - ways(m + n, a + b)) for term in terms)

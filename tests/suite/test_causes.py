@@ -1,0 +1,283 @@
+"""Why the answers of a run are wrong: which mistakes are told, and what is common otherwise."""
+
+from collections.abc import Callable, Mapping
+from fractions import Fraction
+from math import comb
+from typing import Any
+
+import pytest
+
+from refmc.answers import solve_problem
+from refmc.core.records import Record
+from refmc.core.scalars import exact
+from refmc.errors import RefmcError
+from refmc.mistakes.all import MISTAKES
+from refmc.oracle.axes import sizes, taken
+from refmc.suite import vector_of, vectors
+from refmc.suite.causes import Cause, causes, common, explain_all
+from refmc.suite.protocol import Fault, Reply
+from refmc.suite.running import Case, Result, judged
+
+pytestmark = pytest.mark.usefixtures("kept_optima")
+
+Answered = tuple[Record, Mapping[str, Any]]
+
+
+def results(*answers: Answered) -> list[Result]:
+    return [
+        judged(Case(f"{problem['family']}/{i}", problem), Reply(answer=dict(answer)))
+        for i, (problem, answer) in enumerate(answers)
+    ]
+
+
+def explained(*answers: Answered) -> list[Cause]:
+    return explain_all(results(*answers))
+
+
+def names(found: list[Cause]) -> list[str]:
+    return [", ".join(mistake.id for mistake in cause.mistakes) for cause in found]
+
+
+def made(name: str, problem: Record) -> Record:
+    answer = MISTAKES[name].made(problem)
+    assert answer is not None
+    return answer
+
+
+LINE: Record = {
+    "family": "svm.binary", "X": [["4"], ["5"], ["7"], ["9"]], "y": [-1, -1, 1, 1], "C": "1/2",
+}  # fmt: skip
+
+
+def test_a_mistake_of_a_whole_run_is_told_once_and_under_one_name() -> None:
+    right = [
+        (v.problem, v.answer) for v in vectors(only=["svm.*/conflict", "svm.binary/two-rows*"])
+    ]
+    assert explained(*right) == [] == causes(results(*right))
+    found = explained(*((p, MISTAKES["svm.C_over_m"].made(p) or a) for p, a in right))
+    (told,) = (cause.text() for cause in found)
+    assert told == (
+        "explains 3 of the 3 refuted answers of svm.multiclass, svm.binary: "
+        "C is divided by the number of rows [svm.C_over_m]"
+    )
+
+
+def test_the_gap_that_a_mistake_leaves_by_rounding_is_none() -> None:
+    rounded = {"w": [0.4], "b": -2.6000000000000001}
+    assert names(explained((LINE, rounded))) == ["svm.C_over_m"]
+
+
+def test_as_many_answers_against_a_mistake_as_for_it_are_too_many() -> None:
+    two = vector_of("svm.binary/two-rows-bounded")
+    wrong = made("svm.C_over_m", two.problem)
+    assert names(explained((two.problem, wrong))) == ["svm.C_over_m"]
+    assert "svm.C_over_m" not in names(explained((two.problem, wrong), (two.problem, two.answer)))
+    other = {**LINE, "C": "1/3"}
+    lines = [(LINE, made("svm.C_over_m", LINE)), (other, made("svm.C_over_m", other))]
+    [cause] = explained(*lines, (two.problem, two.answer))
+    assert (cause.explained, cause.wrong) == (2, 2)
+
+
+SIGNS: Record = {"family": "loss.hinge", "z": ["1/2", "3"]}
+
+
+def test_a_mistake_is_told_of_half_of_the_refuted_answers_of_its_families() -> None:
+    sign = made("loss.reversed_margin", SIGNS)
+    nonsense = {"values": ["7/9", "5/7"]}
+    [cause] = explained((SIGNS, sign), (SIGNS, nonsense))
+    assert cause.text().startswith("explains 1 of the 2 refuted answers of loss.hinge: ")
+    small = {"family": "loss.hinge", "z": ["-1", "1"]}  # whose answer is of 2 and 0
+    least = {"values": ["0", "2"]}
+    assert names(explained((small, least), (small, nonsense))) == ["loss.reversed_margin"]
+    assert explained((small, least), *[(small, nonsense)] * 2) == []
+
+
+def test_a_mistake_is_told_of_one_answer_that_nobody_gives_by_chance() -> None:
+    still: Record = {"family": "loss.hinge", "z": ["0"]}  # which has no sign
+    others = [(still, {"values": ["7"]})] * 2
+    exactly = {"family": "loss.hinge", "z": ["35/36", "-77/50"]}, {"values": ["71/36", "0"]}
+    assert names(explained(exactly, *others)) == ["loss.reversed_margin"]
+    simple = {"family": "loss.hinge", "z": ["-1", "1"]}, {"values": ["0", "2"]}
+    assert explained(simple, *others) == []
+    shown = SIGNS, {"values": ["7/9", "5/7"]}
+    assert explained(exactly, *others, shown) == []
+    assert explained(exactly, *others, (SIGNS, {"values": ["1/2", "0"]})) == []
+
+
+def test_two_mistakes_of_two_families_are_both_told() -> None:
+    sign = made("loss.reversed_margin", SIGNS)
+    found = explained((LINE, made("svm.C_over_m", LINE)), (SIGNS, sign), (SIGNS, sign))
+    assert names(found) == ["loss.reversed_margin", "svm.C_over_m"]
+
+
+def test_two_mistakes_at_once_are_told_of_a_run() -> None:
+    step: Record = {"family": "sgd.binary", "X": [["2"]], "y": [1], "C": "1", "eta": "1/4"}
+    start = {**step, "start": ["1/4"]}
+    assert names(explained((start, {"w": ["-1/4"]}))) == ["sgd.plus_sign, sgd.no_shrink"]
+
+
+def test_a_mistake_whose_answer_lacks_multipliers_would_have_spoiled_what_is_right() -> None:
+    # ½x² − x with x ≤ ¼ is least at ¼, without the bound at 1; and −x with x = 0 and x ≤ 1 at 0,
+    # whose multipliers are 1 and 0: where the bound is ignored, 1 alone
+    bounded: Record = {"family": "qp.convex", "Q": [[1]], "c": [-1], "G": [[1]], "h": ["1/4"]}
+    fixed = {**bounded, "Q": [[0]], "A": [[1]], "b": [0], "h": [1]}
+    right = {"x": [0], "equality_multipliers": [1], "inequality_multipliers": [0]}
+    assert names(explained((bounded, {"x": [1]}))) == ["qp.bounds_ignored"]
+    assert explained((bounded, {"x": [1]}), (fixed, right)) == []
+
+
+def cut(family: str, change: Callable[[Record], Any]) -> list[Answered]:
+    """The problems of the suite, with right answers to what a program makes of them."""
+    found: list[Answered] = []
+    for vector in vectors(family=family):
+        try:
+            answer = solve_problem(change(vector.problem))
+        except RefmcError:
+            continue
+        found.append((vector.problem, answer))
+    return found
+
+
+@pytest.mark.parametrize(
+    ("family", "name"),
+    [("tree.grow", "min_leaf"), ("sgd.binary", "shrink"), ("ova.decode", "rule")],
+)
+def test_a_setting_that_is_left_out_is_named(family: str, name: str) -> None:
+    found = explained(*cut(family, lambda p: {n: v for n, v in p.items() if n != name}))
+    assert found[0].text().endswith(f": {name} is left out [deaf.{name}]")
+
+
+def test_the_last_inequality_that_is_left_out_is_named() -> None:
+    def short(problem: Record) -> Record:
+        m = sizes(problem).get("inequalities", 0)
+        return taken(problem, "inequalities", range(m - 1)) if m > 1 else problem
+
+    assert names(explained(*cut("qp.convex", short)))[0] == "left_out.last_inequality"
+
+
+def without_the_margin(problem: Record) -> Answered:
+    z: Any = problem["z"]
+    values = [max(Fraction(0), -exact(v)) for v in z]
+    mean = sum(values, Fraction(0)) / len(values)
+    return problem, {"values": [*map(str, values)], "mean": str(mean)}
+
+
+def test_of_rows_that_are_judged_one_by_one_none_is_named_as_left_out() -> None:
+    [cause] = explained(without_the_margin(vector_of("loss.hinge/two").problem))
+    assert names([cause]) == ["loss.margin_missing"]
+    assert cause.text().startswith("explains the refuted answer of loss.hinge: the loss is")
+
+
+def test_a_malformed_answer_of_a_deaf_program_is_evidence() -> None:
+    rows = {"X": [["1"], ["-1"], ["0"]], "y": [*"abb"], "C": "1"}
+    asked = {"family": "svm.multiclass", **rows, "classes": [*"cab"]}  # which has three rows of W
+    answer = solve_problem({"family": "svm.multiclass", **rows})
+    (cause,) = explained((asked, {"W": answer["W"]}))
+    assert cause.text() == (
+        "explains the refuted or malformed answer of svm.multiclass: classes is left out "
+        "[deaf.classes]"
+    )
+
+
+def test_a_malformed_run_is_explained_by_nothing_that_it_can_not_be() -> None:
+    run: Record = {
+        "family": "sgd.multiclass", "X": [["1"], ["2"]], "y": ["a", "b"], "lam": "1", "T": 1,
+        "classes": [*"bac"],
+    }  # fmt: skip
+    assert explained((run, {"W": [["1"]], "labels": ["a", "a"]})) == []
+
+
+def test_a_generic_mistake_in_two_families_is_counted_in_both() -> None:
+    rows = {"X": [[1], [-1]], "y": [1, -1]}
+    binary = {"family": "perceptron.binary", **rows, "start": [-3]}
+    kernel = {"family": "perceptron.kernel", **rows, "start": [0, 5]}
+    [deaf] = explained((binary, {"w": [1]}), (kernel, {"alpha": [1, 0]}))
+    assert names([deaf]) == ["deaf.start"]
+    assert (deaf.explained, deaf.wrong) == (2, 2)
+    assert deaf.families == ("perceptron.binary", "perceptron.kernel")
+
+
+def outcomes(wrong: int, right: int, change: Callable[[bool, int], Record]) -> list[Result]:
+    """Failures and right answers to problems that `change` makes of ordinary ones."""
+    found = []
+    for i in range(wrong + right):
+        is_right = i >= wrong
+        problem = {"family": "svm.binary", "X": [[1], [-1]], "y": [1, -1], "C": "2"}
+        case = Case(f"svm.binary/{i}", {**problem, **change(is_right, i)}, flags=())
+        if is_right:
+            found.append(Result(case, "verified"))
+        else:
+            found.append(Result(case, "crashed", str(Fault("prints_nothing"))))
+    return found
+
+
+def test_what_is_common_to_the_failures_is_told_where_nothing_explains_them() -> None:
+    def weighted(is_right: bool, i: int) -> Record:
+        return {} if is_right else {"weights": [1, 2]}
+
+    ran = outcomes(12, 40, weighted)
+    nothing, told = causes(ran)
+    assert nothing == "no named mistake, and no two, explain the run"
+    of_right = "and 0 of the 40 right answers of their families"
+    assert told == f"12 of the 12 failures have the setting weights, {of_right}"
+
+
+@pytest.mark.parametrize(
+    ("wrong", "right", "have", "too", "is_told"),
+    [
+        (12, 40, 12, 0, True),
+        (4, 40, 4, 0, False),  # four are too few
+        (5, 100, 5, 0, True),
+        (5, 40, 5, 0, True),  # 1 of 1,221,759
+        (5, 36, 5, 0, True),  # 1 of 749,398 is more than 1e-6
+        (40, 100, 40, 30, True),
+        (40, 100, 40, 31, False),  # too many right ones
+        (40, 100, 39, 30, False),  # not all
+        (40, 100, 20, 0, True),
+        (40, 100, 19, 0, False),  # less than half
+        (40, 100, 20, 1, False),
+    ],
+)
+def test_common_is_what_chance_does_not_make(
+    wrong: int, right: int, have: int, too: int, is_told: bool
+) -> None:
+    def weighted(is_right: bool, i: int) -> Record:
+        has = i - wrong < too if is_right else i < have
+        return {"weights": [1, 2]} if has else {}
+
+    ways = sum(
+        comb(wrong, x) * comb(right, have + too - x)
+        for x in range(have, min(wrong, have + too) + 1)
+    )
+    likely = Fraction(ways, comb(wrong + right, have + too)) <= Fraction(1, 10**6)
+    assert bool(common(outcomes(wrong, right, weighted))) == (is_told and likely)
+
+
+@pytest.mark.parametrize(
+    ("X", "kind"),
+    [
+        ([["4/2"], [-1]], "a number written as a fraction"),
+        ([["5.0"], [-1]], "a number written as a decimal"),
+        ([["0x1.8p3"], [-1]], "a number written in hexadecimal"),
+        ([[2**41], [-1]], "a number of 2^40 or more"),
+        ([[1e-20], [-1]], "a number of 2^-40 or less, but not 0"),
+    ],
+)
+def test_kinds_of_numbers_can_be_common(X: list[list[object]], kind: str) -> None:
+    told = common(outcomes(12, 40, lambda is_right, i: {} if is_right else {"X": X}))
+    assert len(told) == 1
+    assert f"have {kind}, and 0 of the 40" in told[0]
+
+
+def test_flags_can_be_common_and_those_of_fresh_problems_are_not_known() -> None:
+    ran = outcomes(12, 40, lambda is_right, i: {})
+    tied = [Result(Case(r.case.id, r.case.problem, flags=("tie",)), r.outcome) for r in ran[:12]]
+    assert "12 of the 12 failures have the flag 'tie', and 0 of" in common([*tied, *ran[12:]])[0]
+    fresh = [Result(Case(r.case.id, r.case.problem), "verified") for r in ran[12:]]
+    assert common([*tied, *fresh]) == []
+
+
+def test_other_families_than_those_of_the_failures_tell_nothing() -> None:
+    ran = outcomes(12, 0, lambda is_right, i: {"weights": [1, 2]})
+    other = [Result(Case("loss.hinge/x", SIGNS, flags=()), "verified")] * 99
+    assert common([*ran, *other]) == []
