@@ -200,7 +200,8 @@ def add_export(parser: argparse.ArgumentParser) -> None:
 
 
 def _export(arguments: argparse.Namespace) -> int:
-    from refmc.export.exporting import LANGUAGES, self_test, tables_for, text_of
+    from refmc.export.exporting import self_test, tables_for, text_of
+    from refmc.export.writing import LANGUAGES
 
     to, path = arguments.to, arguments.output
     check_output(path, arguments.model)
@@ -221,7 +222,7 @@ def _export(arguments: argparse.Namespace) -> int:
         folder, file = os.path.split(path)
         rows = _test_rows(arguments, tables.predictor, preparation)
         test = self_test(tables, to, file, None if forms else model, rows)
-        beside = os.path.join(folder, f"{name}_test.{LANGUAGES[to]}")
+        beside = os.path.join(folder, f"{name}_test.{LANGUAGES[to].ending}")
         check_output(beside, arguments.model)
         write(test.rstrip("\n"), beside)
     write(text.rstrip("\n"), path)

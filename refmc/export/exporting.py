@@ -11,20 +11,17 @@ from typing import Any
 from refmc.core.scalars import shown
 from refmc.core.ties import first, last, refuse
 from refmc.errors import ParameterError
-from refmc.export import c
+from refmc.export.c import c_cells, c_values
 from refmc.export.others import read_other
 from refmc.export.predictor import Form, rewritten
 from refmc.export.reading import read_model
 from refmc.export.tables import Tables, tables_of
 from refmc.export.testing import expected, test_rows
 from refmc.export.whole import ROWS
-from refmc.export.writing import script, script_test
+from refmc.export.writing import LANGUAGES, assembled, common_values, lines, quoted, script_values
 
 POLICIES = {"first": first, "last": last, "refuse": refuse}
 """The tie policies that can be exported, by name."""
-
-LANGUAGES = {"c": "c", "javascript": "mjs", "python": "py"}
-"""The endings of files."""
 
 
 def export_model(
@@ -114,7 +111,9 @@ def text_of(tables: Tables, to: str, quick: bool = False) -> str:
     _known("to", to, LANGUAGES)
     if quick and to != "c":
         raise ParameterError("quick: belongs to C")
-    return c.text(tables, quick) if to == "c" else script(tables, to)
+    values = common_values(tables, to)
+    values |= c_values(tables, quick) if to == "c" else script_values(tables, to)
+    return assembled("predictor", to, [*tables.truths(), *["quick"] * quick], values)
 
 
 def self_test(tables: Tables, to: str, file: str, model: Any, data: Any = None) -> str:
@@ -123,9 +122,11 @@ def self_test(tables: Tables, to: str, file: str, model: Any, data: Any = None) 
     `data`: rows of which up to 200 are in it; without them the training rows that the model knows.
     What is expected is computed by the model if it is exact, else by its numbers in Fractions.
     """
-    asked = test_rows(tables, (getattr(model, "rows", None) or ()) if data is None else data)
-    judge = None if tables.predictor.floats else model
-    sets = [expected(tables, x, judge) for x in asked]
-    if to == "c":
-        return c.test(tables, file, asked, sets)
-    return script_test(tables, to, file, asked, sets)
+    entries: list[Any] = []
+    for row in test_rows(tables, (getattr(model, "rows", None) or ()) if data is None else data):
+        found = expected(tables, row, None if tables.predictor.floats else model)
+        members = [int(c in found) for c in range(len(tables.predictor.classes))]
+        cells = c_cells(tables, row) if to == "c" else list(row)
+        entries.append([cells, members, tables.chosen(found)])
+    tests = lines(entries, to) if to == "c" else "\n".join(f"  {quoted(e, to)}," for e in entries)
+    return assembled("test", to, [], {"file": file, "name": tables.name, "tests": tests})

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from fractions import Fraction
-from functools import cache
 from itertools import chain, combinations_with_replacement
 from math import comb, factorial, prod
 from typing import Any
@@ -309,28 +308,31 @@ def _one_vs_one(model: OneVsOne, scores: Sequence[Score]) -> Graph | Best:
 
 
 def _bracket(drawn: Sequence[int], duels: dict[tuple[int, int], Score]) -> Graph:
-    """Matches in the order in which they are played, again for each who may wait for the winner."""
-    nodes: list[Node] = []
+    """A node for each state: what is still to come, and who has won and waits for an opponent.
 
-    def number(node: Node) -> int:
-        nodes.append(node)
-        return len(nodes) - 1
-
-    def meet(side: Any, then: Callable[[int], int]) -> int:
-        if isinstance(side, int):
-            return then(side)
-        left, right = side
-        return meet(left, cache(lambda i: meet(right, cache(lambda j: match(i, j, then)))))
-
-    def match(i: int, j: int, then: Callable[[int], int]) -> int:
-        ways, low, high = {i: then(i), j: then(j)}, min(i, j), max(i, j)
-        return number(Node(Sign(duels[low, high]), ways[high], ways[low]))
-
-    sides: list[Any] = list(drawn)
+    What comes is a class that enters, or None where the two that came last meet.
+    """
+    sides: list[tuple[int | None, ...]] = [(c,) for c in drawn]
     while len(sides) > 1:
-        sides = [*zip(sides[::2], sides[1::2]), *sides[len(sides) // 2 * 2 :]]
-    start = meet(sides[0], cache(lambda c: number(Node(None, classes=(c,)))))
-    return Graph(tuple(nodes), start)
+        matches = [(*a, *b, None) for a, b in zip(sides[::2], sides[1::2])]
+        sides = [*matches, *sides[2 * len(matches) :]]
+    states: list[tuple[Any, Any]] = [(sides[0], ())]
+    place, nodes = {states[0]: 0}, []
+    for coming, waiting in states:  # which grows
+        while coming and coming[0] is not None:
+            coming, waiting = coming[1:], (*waiting, coming[0])
+        if not coming:
+            nodes.append(Node(None, classes=waiting))
+            continue
+        pair = tuple(sorted(waiting[-2:]))
+        ways = [(coming[1:], (*waiting[:-2], c)) for c in pair]
+        for state in ways:
+            if state not in place:
+                place[state] = len(states)
+                states.append(state)
+        yes, no = map(place.__getitem__, ways)
+        nodes.append(Node(Sign(duels[pair]), no, yes))
+    return Graph(tuple(nodes))
 
 
 def _output_code(model: OutputCode, scores: Sequence[Score]) -> Best:

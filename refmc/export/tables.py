@@ -13,7 +13,6 @@ from refmc.export.predictor import (
     ALWAYS,
     Best,
     Cut,
-    Graph,
     Member,
     Monomial,
     Predictor,
@@ -44,8 +43,9 @@ class Tables:
     """A predictor in whole numbers.
 
     `unit`: what 1 in a row is in the model's units. `voters`: those of the decision, then those of
-    each majority, as question, weight and counts. `nodes`: question or −1, no, yes, classes.
-    `voting`: how many voters the decision has; `summing`: whether it has forms, the first ones.
+    each majority, as question, weight and counts. `nodes`: question, no and yes, or −1 and a
+    position in `ends`, which have 1 for their classes. `voting`: how many voters the decision has;
+    `summing`: whether it has forms, the first ones.
     """
 
     name: str
@@ -59,7 +59,8 @@ class Tables:
     monomials: list[Monomial] = field(default_factory=list)
     forms: list[list[int]] = field(default_factory=list)
     voters: list[tuple[int, int, tuple[int, ...]]] = field(default_factory=list)
-    nodes: list[tuple[int, int, int, tuple[int, ...]]] = field(default_factory=list)
+    nodes: list[tuple[int, int, int]] = field(default_factory=list)
+    ends: list[list[int]] = field(default_factory=list)
     voting: int = 0
     summing: bool = False
     _place: dict[Question, int] = field(default_factory=dict)
@@ -75,33 +76,21 @@ class Tables:
         is_exact = not self.predictor.floats and self.decimals is None
         return "ties" if is_exact and any(map(any, self.forms)) else self.rows
 
-    def values(self) -> dict[str, Any]:
-        """What all templates are filled with."""
-        decision, sizes = self.predictor.decision, [len(counts) for _, _, counts in self.voters]
-        found: dict[str, Any] = {"name": self.name, "K": len(self.predictor.classes)}
-        found |= {"D": len(self.predictor.categories), "G": self.degree, "N": len(self.nodes)}
-        found |= {"C": max(sizes, default=1), "B": self.voting}
-        if isinstance(decision, Graph):
-            return found | {"start": decision.start}
-        return found | {"present": ", ".join(map(str, decision.present))}
-
     def truths(self) -> list[str]:
         """The words that are true of it, for the parts of templates."""
-        filled = ("forms", "members", "voters", "questions", "nodes", "voting", "summing")
-        words = [
-            self.tie,
-            *(q.kind for q in self.questions),
-            *(n for n in filled if getattr(self, n)),
-        ]
-        words += ["sums"] * bool(self.forms or self.voters) + ["products"] * (self.degree > 1)
-        words += ["categories"] * any(names is not None for names in self.predictor.categories)
-        both = any(asked.kind != "cut" and not asked.at_zero for asked in self.questions)
-        return [*words, *["both"] * both]
+        words = {
+            "sums": self.forms or self.voters,
+            "products": self.degree > 1,
+            "categories": any(names is not None for names in self.predictor.categories),
+            "both": any(asked.kind != "cut" and not asked.at_zero for asked in self.questions),
+        }
+        kinds = [asked.kind for asked in self.questions]
+        return [self.tie, *kinds, *(word for word, yes in (vars(self) | words).items() if yes)]
 
-    def chosen(self, positions: tuple[int, ...]) -> int | None:
-        """The position that the policy chooses, None where it refuses."""
+    def chosen(self, positions: tuple[int, ...]) -> int:
+        """The position that the policy chooses, −1 where it refuses."""
         if self.tie == "refuse" and len(positions) > 1:
-            return None
+            return -1
         return positions[-1 if self.tie == "last" else 0]
 
     def title(self, column: int) -> str:
@@ -170,9 +159,14 @@ def tables_of(predictor: Predictor, name: str, rows: str, decimals: int | None, 
             tables.voting, tables.summing = (stop, tables.summing) if votes else (0, True)
     else:
         tables.ask(decision.nodes[decision.start].question or ALWAYS)
+        ends: dict[tuple[int, ...], int] = {}
         for question, no, yes, classes in decision.nodes:
-            asked = -1 if question is None else tables.ask(question)
-            tables.nodes.append((asked, no, yes, classes))
+            if question is None:
+                tables.nodes.append((-1, ends.setdefault(classes, len(ends)), 0))
+            else:
+                tables.nodes.append((tables.ask(question), no, yes))
+        every = range(len(predictor.classes))
+        tables.ends = [[int(c in classes) for c in every] for classes in ends]
     if tables.forms and not tables.monomials:
         tables.monomials.append(())
     tables.forms = [row + [0] * (len(tables.monomials) - len(row)) for row in tables.forms]

@@ -79,7 +79,7 @@ def _in_boxes(tables: Tables) -> Iterator[Row]:
     waiting: list[tuple[int, dict[int, Any]]] = [(decision.start, {})]
     while waiting:
         n, box = waiting.pop()
-        q, no, yes, _ = tables.nodes[n]
+        q, no, yes = tables.nodes[n]
         if q < 0:
             yield _middle(tables, box)
             continue

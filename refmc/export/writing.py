@@ -1,7 +1,7 @@
 """The text of an exported file: a template, of which the parts that a predictor needs are filled.
 
 A part of a template begins with a line `=== words`: it is kept if all the words are true, those
-with ! false.
+with ! false. The tables are JSON; C has braces for its brackets.
 """
 
 from __future__ import annotations
@@ -9,14 +9,31 @@ from __future__ import annotations
 import json
 from collections.abc import Iterable, Sequence
 from importlib.resources import files
+from operator import add
 from string import Template
-from typing import Any
+from typing import Any, NamedTuple
 
 from refmc.core.scalars import shown
 from refmc.errors import ParameterError
+from refmc.export.predictor import Best
 from refmc.export.tables import Tables
+from refmc.export.whole import key
 
-REFUSING = "; of several best labels\n{}  predict chooses none"
+
+class Language(NamedTuple):
+    """The ending of files, how lines of the head begin, notes begin and end, and null is called."""
+
+    ending: str
+    head: str
+    note: tuple[str, str]
+    nothing: str = ""
+
+
+LANGUAGES = {
+    "c": Language("c", "   ", ("/* ", " */")),
+    "javascript": Language("mjs", "// ", ("// ", ""), "null"),
+    "python": Language("py", "# ", ("# ", ""), "None"),
+}
 
 PROMISES = {
     "decimals": "A number stands for the decimal of at most 15 digits that is read as it, else for "
@@ -31,13 +48,14 @@ ROUNDED = """\
 The trained model itself rounds its sums, and near ties may give another label."""
 
 
-def assembled(file: str, truths: Iterable[str], values: dict[str, Any]) -> str:
+def assembled(kind: str, to: str, truths: Iterable[str], values: dict[str, Any]) -> str:
     """The parts of a template that are needed, filled with values.
 
-    >>> assembled("test.py.txt", ["always"], {"name": "m", "tests": ""})[:21]
+    >>> assembled("test", "python", ["always"], {"name": "m", "tests": ""})[:21]
     'import m as predictor'
     """
-    text = files("refmc.export").joinpath("templates", file).read_text(encoding="ascii")
+    template = f"{kind}.{LANGUAGES[to].ending}.txt"
+    text = files("refmc.export").joinpath("templates", template).read_text(encoding="ascii")
     known, kept = {"always", *truths}, []
     for part in f"\n{text}".split("\n=== ")[1:]:
         condition, _, body = part.partition("\n")
@@ -47,60 +65,53 @@ def assembled(file: str, truths: Iterable[str], values: dict[str, Any]) -> str:
     return Template("\n".join(kept)).substitute(values).rstrip("\n") + "\n"
 
 
-def script(tables: Tables, language: str) -> str:
-    """The file in JavaScript or Python, where whole numbers have any length."""
-    suffix, nothing, comment = SCRIPTS[language]
-    predictor = tables.predictor
-    questions = [
-        f'["{q.kind}", {q.column}, {q.at!r}, {q.at_zero}],'.replace("-inf", "-1e999")
-        for q in tables.questions
-    ]
-    values = tables.values() | {
-        **about(tables, comment),
-        "labels": ", ".join(literal(label, language) for label in predictor.classes),
-        "categories": ", ".join(
-            nothing if names is None else quoted(names, language) for names in predictor.categories
-        ),
-        "monomials": _lines(tables.monomials),
-        "forms": _lines(" ".join(map(str, row)) for row in tables.forms),
-        "members": _lines(tables.members),
-        "questions": "\n".join(
-            f"  {line}  {comment}{i}: {harmless(q.text)}"
-            for i, (line, q) in enumerate(zip(questions, tables.questions))
-        ),
-        "voters": _lines((q, str(w), counts) for q, w, counts in tables.voters),
-        "nodes": _lines(tables.nodes),
+def common_values(tables: Tables, to: str) -> dict[str, Any]:
+    """What the templates of all languages are filled with."""
+    asked, decision = tables.questions, tables.predictor.decision
+    d, degree = len(tables.predictor.categories), tables.degree
+    at = [key(q.at) if (to, q.kind) == ("c", "cut") else q.at for q in asked]
+    rows = [[q.kind.upper(), q.at_zero, q.column, value] for q, value in zip(asked, at)]
+    found: dict[str, Any] = {
+        "name": tables.name,
+        "K": len(tables.predictor.classes),
+        "D": d,
+        "classes": ", ".join(literal(label, to) for label in tables.predictor.classes),
+        "questions": lines(rows, to, [q.text for q in asked]),
+        "members": lines(tables.members, to),
+        "G": degree,
+        "monomials": lines(((*m, *[d] * (degree - len(m))) for m in tables.monomials), to),
+        "C": max((len(counts) for *_, counts in tables.voters), default=1),
+        "N": len(tables.nodes),
+        "nodes": lines(tables.nodes, to),
+        "ends": lines(tables.ends, to),
+        "B": tables.voting,
     }
-    return assembled(f"predictor.{suffix}.txt", tables.truths(), values)
+    if isinstance(decision, Best):
+        found["present"] = ", ".join(map(str, decision.present))
+    else:
+        found["start"] = decision.start
+    return found | about(tables, to)
 
 
-def script_test(
-    tables: Tables, language: str, file: str, rows: Sequence[Any], sets: Sequence[Any]
-) -> str:
-    """The self-test in the language."""
-    suffix, nothing, _ = SCRIPTS[language]
-    labels, lines = [literal(label, language) for label in tables.predictor.classes], []
-    for row, found in zip(rows, sets):
-        chosen = tables.chosen(found)
-        said = nothing if chosen is None else labels[chosen]
-        best = ", ".join(labels[c] for c in found)
-        lines.append(f"  [{quoted(list(row), language)}, [{best}], {said}],")
-    values = {"file": file, "name": tables.name, "tests": "\n".join(lines)}
-    return assembled(f"test.{suffix}.txt", [], values)
+def script_values(tables: Tables, to: str) -> dict[str, Any]:
+    """What the templates of languages need besides whose whole numbers have any length."""
+    lists = [names and list(names) for names in tables.predictor.categories]
+    nothing = LANGUAGES[to].nothing
+    return {
+        "categories": ", ".join(nothing if n is None else quoted(n, to) for n in lists),
+        "forms": lines((" ".join(map(str, row)) for row in tables.forms), to),
+        "voters": lines(((q, str(weight), counts) for q, weight, counts in tables.voters), to),
+    }
 
 
-SCRIPTS = {"javascript": ("mjs", "null", "// "), "python": ("py", "None", "# ")}
-"""The ending of files, what stands for nothing, and how comments begin."""
-
-
-def about(tables: Tables, comment: str) -> dict[str, str]:
+def about(tables: Tables, to: str) -> dict[str, str]:
     """What the head says: what the file was made from, takes and promises."""
-    predictor = tables.predictor
+    predictor, head = tables.predictor, LANGUAGES[to].head
     lines = ["Classes:"]
     lines += [f"  {c} {literal(label, 'javascript')}" for c, label in enumerate(predictor.classes)]
     lines += ["Columns:"]
     for j, names in enumerate(predictor.categories):
-        kind = "a number" if names is None else f"a category of {quoted(names, 'c')}"
+        kind = "a number" if names is None else f"a category of {quoted(names, 'javascript')}"
         lines.append(f"  {j} {harmless(tables.title(j))}, {kind}")
     lines += [
         "Guarantee: for every row of finite numbers the labels, ties included, of the exact model:",
@@ -112,37 +123,46 @@ def about(tables: Tables, comment: str) -> dict[str, str]:
     if predictor.floats and (tables.forms or tables.voters):
         lines.append(ROUNDED)
     sizes = f"{len(predictor.classes)} classes, {len(predictor.categories)} columns"
+    refusing = f"; of several best labels\n{head}  predict chooses none"
     return {
         "about": f"Written by refmc from: {predictor.source}; {sizes}; ties: {tables.tie}.",
-        "facts": "\n".join(f"{comment}{line}" for line in lines),
-        "refusing": REFUSING.format(comment) if tables.tie == "refuse" else "",
+        "facts": "\n".join(head + line for line in lines),
+        "refusing": refusing if tables.tie == "refuse" else "",
     }
 
 
-def literal(label: Any, language: str) -> str:
+def literal(label: Any, to: str) -> str:
     """A label as a literal, harmless in a page and a comment.
 
     >>> literal("é", "python"), literal(True, "python"), literal(2**60, "javascript")
     ("'\\\\xe9'", 'True', '1152921504606846976n')
     """
-    if isinstance(label, str):
-        return quoted(label, language)
-    if isinstance(label, bool) and language == "python":
-        return repr(label)
-    is_long = type(label) is int and abs(label) > 2**53 and language == "javascript"
-    return text_of(label) + "n" * is_long
+    if not isinstance(label, (str, int)):
+        raise ParameterError(
+            f"classes: {shown(label)} can't be exported; give texts or whole numbers"
+        )
+    if to == "c":
+        return c_string(label if isinstance(label, str) else json.dumps(label))
+    is_long = type(label) is int and abs(label) > 2**53 and to == "javascript"
+    return quoted(label, to) + "n" * is_long
 
 
-def text_of(label: Any) -> str:
-    """A label as text: strings as they are, whole numbers and truth values as in JSON."""
-    if isinstance(label, (str, int)):
-        return label if isinstance(label, str) else json.dumps(label)
-    raise ParameterError(f"classes: {shown(label)} can't be exported; give texts or whole numbers")
+def c_string(text: str) -> str:
+    """A literal of C in ASCII that no trigraph changes; `ParameterError` for a NUL.
+
+    >>> print(c_string('a"??/'))
+    "a\\042\\077\\077/"
+    """
+    data = text.encode(errors="replace")
+    if "\0" in text or data.decode() != text:
+        raise ParameterError(f"classes: {text!r} has a NUL or half a character, which C can't have")
+    plain = [chr(b) if 32 <= b < 127 and b not in b'"\\?' else f"\\{b:03o}" for b in data]
+    return '"' + "".join(plain) + '"'
 
 
-def quoted(value: Any, language: str) -> str:
-    """Texts as literals in ASCII, which Python and JSON write otherwise, harmless."""
-    return harmless(ascii(value) if language == "python" else json.dumps(value))
+def quoted(value: Any, to: str) -> str:
+    """Texts and numbers as literals in ASCII, which Python and JSON write otherwise, harmless."""
+    return harmless(ascii(value) if to == "python" else json.dumps(value))
 
 
 def harmless(text: str) -> str:
@@ -156,6 +176,15 @@ def harmless(text: str) -> str:
     return text
 
 
-def _lines(rows: Iterable[object]) -> str:
-    """Rows as JSON, one a line."""
-    return "\n".join(f"  {json.dumps(row)}," for row in rows)
+def lines(rows: Iterable[object], to: str, notes: Sequence[str] = ()) -> str:
+    """The rows of a table of numbers, one a line, with its number and a note if there are some.
+
+    >>> print(lines([["CUT", [2, 3]]], "c", ["so"]))
+      {CUT, {2, 3}}, /* 0: so */
+    """
+    found = [f"  {json.dumps(row)},".replace("-Infinity", "-1e999") for row in rows]
+    if to == "c":
+        found = [line.translate(str.maketrans("[]", "{}", '"')) for line in found]
+    begin, end = LANGUAGES[to].note
+    said = [f" {begin}{i}: {harmless(note)}{end}" for i, note in enumerate(notes)]
+    return "\n".join(map(add, found, said or [""] * len(found)))

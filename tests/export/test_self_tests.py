@@ -19,7 +19,8 @@ from refmc import (
     grow_tree,
 )
 from refmc.export import tables, whole
-from refmc.export.exporting import LANGUAGES, self_test, tables_for, text_of
+from refmc.export.exporting import self_test, tables_for, text_of
+from refmc.export.writing import LANGUAGES
 from tests.export.machines import need, need_node, oldest_python
 from tests.export.zoo import KINDS, drawn
 from tests.support import table
@@ -32,7 +33,7 @@ RUN = {
 
 def said(folder: Path, to: str, text: str, test: str) -> str:
     """What the self-test of a text prints."""
-    suffix = LANGUAGES[to]
+    suffix = LANGUAGES[to].ending
     (folder / f"m.{suffix}").write_text(text, encoding="ascii")
     (folder / f"m_test.{suffix}").write_text(test, encoding="ascii")
     line = RUN.get(to) or f"{oldest_python()} m_test.py"
@@ -49,7 +50,7 @@ def made(model: Any, to: str, data: Any = None, **settings: Any) -> tuple[str, s
     """The file and its self-test."""
     given = {"name": "m", "rows": None, "decimals": None, "tie": None, "columns": ()} | settings
     found = tables_for(model, **given)
-    return text_of(found, to), self_test(found, to, f"m.{LANGUAGES[to]}", model, data)
+    return text_of(found, to), self_test(found, to, f"m.{LANGUAGES[to].ending}", model, data)
 
 
 def agrees(line: str) -> bool:

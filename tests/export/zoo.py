@@ -115,6 +115,11 @@ def kernel_perceptron(draws: Random) -> Made:
     return refmc.fit_kernel_perceptron(X, y, kernel=kernels(draws), voted=voted, bias=bias), X
 
 
+def multiclass_sgd(draws: Random) -> Made:
+    fit = partial(refmc.fit_multiclass_svm_sgd, lam=1, T=6, draws=Random(draws.random()))
+    return of_labelled(draws, fit)
+
+
 def members(draws: Random) -> Any:
     """A binary learner: of forms, of votes, or of boosting."""
     return draws.choice(
@@ -206,9 +211,7 @@ KINDS: dict[str, Callable[[Random], Made]] = {
     "kernel perceptron": kernel_perceptron,
     "multiclass perceptron": partial(of_labelled, fit=refmc.fit_multiclass_perceptron),
     "sgd": partial(of_signed, fit=partial(refmc.fit_svm_sgd, C=1, eta="1/10", bias=True)),
-    "multiclass sgd": partial(
-        of_labelled, fit=partial(refmc.fit_multiclass_svm_sgd, lam=1, T=6, draws=Random(1))
-    ),
+    "multiclass sgd": multiclass_sgd,
     "one-vs-all": one_vs_all,
     "one-vs-one": one_vs_one,
     "votes then sums": votes_then_sums,
