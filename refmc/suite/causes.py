@@ -8,6 +8,7 @@ What one mistake explains is not offered again under the name of another.
 
 from __future__ import annotations
 
+import contextlib
 from collections import defaultdict
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
@@ -217,23 +218,19 @@ def _is_wrong(problem: Record, answer: Record) -> bool:
     return verdict.status == "REFUTED"
 
 
-def _leaves(value: object) -> Iterator[object]:
+def _numbers(value: object) -> Iterator[tuple[str, Fraction]]:
+    """The numbers in lists and objects, each as it is written and as it is."""
     if isinstance(value, (list, dict)):
         for entry in value.values() if isinstance(value, dict) else value:
-            yield from _leaves(entry)
+            yield from _numbers(entry)
     elif value is not None and not isinstance(value, bool):
-        yield value
+        with contextlib.suppress(RefmcError):  # a name
+            yield str(value), number(value, "")
 
 
 def _quantities(record: Record) -> set[Fraction]:
     """The sizes of all numbers of a record; of a rounded one that of the simple one near it."""
-    found = set()
-    for leaf in _leaves(dict(record)):
-        try:
-            found.add(abs(number(leaf, "").limit_denominator(10**6)))
-        except RefmcError:  # a name
-            continue
-    return found
+    return {abs(q.limit_denominator(10**6)) for _, q in _numbers(dict(record))}
 
 
 def common(results: Iterable[Result]) -> list[str]:
@@ -269,27 +266,25 @@ def _features(result: Result) -> set[str]:
     """
     problem, is_right = result.case.sent or result.case.problem, result.outcome == "verified"
     known = problem_fields(problem)
-    leaves = [v for name in problem if known[name].holds_numbers for v in _leaves(problem[name])]
+    quantities = {name: value for name, value in problem.items() if known[name].holds_numbers}
     flags = result.case.flags
     if flags is None:
         flags = tuple(FLAGS) if is_right else ()
     found = {f"the setting {told}" for told in settings(result.case.problem)}
     found |= {f"the flag {flag!r}" for flag in flags}
-    return found | {kind for kind, has in KINDS.items() if any(map(has, leaves))}
+    return found | {
+        kind for kind, has in KINDS.items() if any(has(*told) for told in _numbers(quantities))
+    }
 
 
-def _size(leaf: object) -> Fraction:
-    return abs(number(leaf, ""))
-
-
-KINDS: dict[str, Callable[[object], bool]] = {
-    "a number written as a fraction": lambda leaf: "/" in str(leaf),
-    "a number written as a decimal": lambda leaf: "." in str(leaf) and "x" not in str(leaf),
-    "a number written in hexadecimal": lambda leaf: "x" in str(leaf),
-    "a negative number": lambda leaf: str(leaf).startswith("-"),
-    "a number that is not whole": lambda leaf: _size(leaf).denominator > 1,
-    "a number of 2^40 or more": lambda leaf: _size(leaf) >= 2**40,
-    "a number of 2^-40 or less, but not 0": lambda leaf: 0 < _size(leaf) <= Fraction(1, 2**40),
+KINDS: dict[str, Callable[[str, Fraction], bool]] = {
+    "a number written as a fraction": lambda text, q: "/" in text,
+    "a number written as a decimal": lambda text, q: "." in text and "x" not in text,
+    "a number written in hexadecimal": lambda text, q: "x" in text,
+    "a negative number": lambda text, q: q < 0,
+    "a number that is not whole": lambda text, q: q.denominator > 1,
+    "a number of 2^40 or more": lambda text, q: abs(q) >= 2**40,
+    "a number of 2^-40 or less, but not 0": lambda text, q: 0 < abs(q) <= Fraction(1, 2**40),
 }
 """The kinds of numbers that programs treat differently."""
 

@@ -1,10 +1,8 @@
-"""Asking a program in any language: a problem in, an answer out, and a name for what goes wrong.
+"""Asking a program in any language: a problem in, an answer out.
 
 A program is started anew for each problem, which it reads from standard input (`OneShot`), or once
 for all problems, each of which is then one line (`Persistent`); spec/judging.md says what it reads
-and prints. It runs in a process group of its own, which is ended with it. No program can take more
-than its time and a bounded part of this process's memory, and each of the ways to answer badly has
-its own name in `FAULTS`.
+and prints.
 """
 
 from __future__ import annotations
@@ -12,10 +10,6 @@ from __future__ import annotations
 import contextlib
 import json
 import os
-import selectors
-import signal
-import subprocess
-import time
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Protocol
@@ -23,47 +17,10 @@ from typing import Protocol
 from refmc.core.printing import json_line, printable
 from refmc.core.records import Record, parse_json
 from refmc.errors import FormatError, ParameterError
+from refmc.suite.process import Fault, Process
 from refmc.suite.settings import check_settings, lacking
 
 PROTOCOL = 1
-
-MOST_OUTPUT = 1 << 25
-"""The most bytes of one answer."""
-
-LAST_WORDS = 2_000
-"""How many of the last bytes on standard error are kept."""
-
-GRACE = 0.25
-"""Seconds that the output of a program may stay open once it has ended."""
-
-SLICE = 0.05
-"""Seconds between two looks at whether a program that says nothing has ended."""
-
-FAULTS = {
-    "bad_start": "its answer to the start isn't one",
-    "prints_nothing": "ended with code 0 and printed nothing",
-    "no_answer": "ended with code 0 before it answered",
-    "garbage": "what it printed is no JSON object",
-    "two_answers": "printed more than one answer",
-    "too_much_output": f"printed more than {MOST_OUTPUT} bytes",
-    "malformed": "its answer isn't in the format",
-    "wrong_seq": "answered for another seq",
-    "hangs": "no answer in time",
-    "left_running": "ended, but what it started still held its output open",
-    "failed": "ended with an exit code other than 0",
-    "signal": "was ended by a signal",
-    "closes_input": "closed its input unread",
-    "error": "said that it can't",
-}
-"""What a program can do instead of answering. A noisy standard error is none of these."""
-
-
-class Fault(Exception):
-    """A program's fault: its name in `FAULTS`, and what more can be told."""
-
-    def __init__(self, name: str, more: str = "") -> None:
-        super().__init__(f"{name}: {FAULTS[name]}" + (f" ({printable(more)})" if more else ""))
-        self.name = name
 
 
 @dataclass(frozen=True)
@@ -123,155 +80,14 @@ class Session(Protocol):
         """
 
 
-class _Process:
-    """A running program with its three streams, none of which is ever waited for without end.
-
-    Raises `ParameterError` for a command that can't be started: no problem is to blame.
-    """
-
-    def __init__(self, command: Sequence[str]) -> None:
-        try:
-            self.popen = subprocess.Popen(
-                list(command),
-                stdin=subprocess.PIPE,
-                stdout=subprocess.PIPE,
-                stderr=subprocess.PIPE,
-                bufsize=0,
-                start_new_session=True,  # its number is that of the group of all that it starts
-            )
-        except (OSError, ValueError) as error:  # ValueError: a zero byte in the command
-            why = error.strerror if isinstance(error, OSError) else error
-            name = command[0] or "''"
-            raise ParameterError(f"{name}: the program can't be started: {why}") from None
-        assert self.popen.stdin and self.popen.stdout and self.popen.stderr
-        self.input = self.popen.stdin
-        self.out, self.last_words, self.noise = bytearray(), b"", 0
-        self.input_refused = self.has_line = False
-        self._waiting = selectors.DefaultSelector()
-        self._open = {self.popen.stdout, self.popen.stderr}
-        for stream in (self.input, *self._open):
-            os.set_blocking(stream.fileno(), False)
-        for stream in self._open:
-            self._waiting.register(stream, selectors.EVENT_READ)
-
-    def exchange(self, data: bytes, seconds: float, line: bool) -> bytes:
-        """Write the data, and read one line; or close the input, and read all until the end."""
-        deadline, stuck = time.monotonic() + seconds, None
-        left = memoryview(data)
-        self._waiting.register(self.input, selectors.EVENT_WRITE)
-        while self._open and not (line and not left and self.has_line):
-            for key, _ in self._waiting.select(SLICE):
-                if key.fileobj is self.input:
-                    left = self._write(left, close=not line)
-                else:
-                    self._read(key.fileobj)
-            now = time.monotonic()
-            if len(self.out) > MOST_OUTPUT:
-                raise Fault("too_much_output")
-            # A process that has ended may have started another that holds its output open, and one
-            # that reads no more may never close it: neither is waited for until the deadline.
-            if self.popen.poll() is not None or (line and self.input_refused):
-                stuck = stuck or now + GRACE
-                if self._open and now > stuck:
-                    raise self._stuck()
-            if now > deadline:
-                raise Fault("hangs", f"{seconds:g} s")
-        end = self.out.find(b"\n")
-        if line and end >= 0:
-            found = bytes(self.out[:end])
-            del self.out[: end + 1]
-            self.has_line = b"\n" in self.out
-            return found
-        try:  # all streams are closed
-            self.popen.wait(max(0.0, deadline - time.monotonic()))
-        except subprocess.TimeoutExpired:
-            raise Fault("hangs", f"{seconds:g} s, with its output closed") from None
-        if line:
-            raise self.death() or Fault("no_answer", self.said())
-        return bytes(self.out)
-
-    def _write(self, left: memoryview, close: bool) -> memoryview:
-        try:
-            left = left[os.write(self.input.fileno(), left) :] if left else left
-        except BlockingIOError:
-            return left
-        except BrokenPipeError:
-            self.input_refused, left = True, left[:0]
-        if not left:
-            self._waiting.unregister(self.input)
-            if close:
-                self.input.close()
-        return left
-
-    def _read(self, stream: object) -> None:
-        assert self.popen.stdout and self.popen.stderr
-        is_out = stream is self.popen.stdout
-        pipe = self.popen.stdout if is_out else self.popen.stderr
-        try:
-            data = os.read(pipe.fileno(), 1 << 16)
-        except BlockingIOError:
-            return
-        if not data:
-            self._waiting.unregister(pipe)
-            self._open.discard(pipe)
-        elif is_out:
-            self.out += data
-            self.has_line |= b"\n" in data
-        else:
-            self.noise += len(data)
-            self.last_words = (self.last_words + data)[-LAST_WORDS:]
-
-    def _stuck(self) -> Fault:
-        """The fault of a process that has ended, or reads no more, while its output is open."""
-        if self.popen.returncode is None:
-            return Fault("closes_input", self.said())
-        return self.death() or Fault("left_running")
-
-    def death(self) -> Fault | None:
-        """The fault of how the process ended; None for code 0."""
-        code = self.popen.returncode
-        if code == 0:
-            return None
-        if code < 0:
-            with contextlib.suppress(ValueError):  # a signal without a name
-                return Fault("signal", self.said(signal.Signals(-code).name))
-            return Fault("signal", self.said(str(-code)))
-        return Fault("failed", self.said(f"exit code {code}"))
-
-    def said(self, more: str = "") -> str:
-        """What more can be told of a fault, and the last words on standard error, if any."""
-        lines = self.last_words.decode(errors="replace").strip().splitlines()[-2:]
-        words = (
-            f"its last words: {' / '.join(line.strip()[:200] for line in lines)}" if lines else ""
-        )
-        return "; ".join(filter(None, (more, words)))
-
-    def kill(self) -> None:
-        """End the process and all that it has started and that stayed in its group."""
-        with contextlib.suppress(ProcessLookupError, PermissionError):
-            os.killpg(self.popen.pid, signal.SIGKILL)
-
-    def end(self) -> None:
-        """The same, and free what it held here."""
-        self.kill()
-        self.popen.wait()
-        self._waiting.close()
-        for stream in (self.popen.stdin, self.popen.stdout, self.popen.stderr):
-            with contextlib.suppress(OSError):
-                assert stream is not None
-                stream.close()
-
-
 @dataclass
-class OneShot:
-    """A program that is started for each problem, reads it to the end of its input, prints an
-    answer, and ends with code 0.
-    """
+class _Asking:
+    """What both ways of asking share: the running process, and its end after a fault."""
 
     command: Sequence[str]
     seconds: float
     about: About = field(default_factory=About)
-    _process: _Process | None = None
+    _process: Process | None = None
     _killed: bool = False
 
     def start(self) -> About:
@@ -281,106 +97,124 @@ class OneShot:
     def ask(self, problem: Record) -> Reply:
         """What the program makes of a problem."""
         try:
-            self._process = process = _Process(self.command)
-            if self._killed:
-                raise KeyboardInterrupt
-            printed = process.exchange(_line(problem), self.seconds, line=False)
-            if death := process.death():
-                raise death
-            if not printed.strip():
-                raise Fault("prints_nothing", process.said())
-            reply = _reply(_object(printed), process.noise)
+            reply = self._asked(problem)
         except Fault as fault:
             if self._killed:
                 raise KeyboardInterrupt from None
-            return Reply(fault=fault, noise=self._process.noise if self._process else 0)
+            reply = Reply(fault=fault, noise=self._noise())
+            self._end()
+        return reply
+
+    def _asked(self, problem: Record) -> Reply:
+        raise NotImplementedError
+
+    def _running(self) -> Process:
+        self._process = self._process or Process(self.command)
+        return self._process
+
+    def _exchange(self, data: Record, line: bool) -> bytes:
+        process = self._running()
+        if self._killed:  # perhaps before the process was known
+            raise KeyboardInterrupt
+        return process.exchange(_line(data), self.seconds, line)
+
+    def _noise(self) -> int:
+        """How many bytes of noise there were since the last reply."""
+        process, noise = self._process, 0
+        if process is not None:
+            noise, process.noise = process.noise, 0
+        return noise
+
+    def close(self) -> None:
+        """End the program, if it runs."""
+        self._end()
+
+    def kill(self) -> None:
+        """End what is running at once."""
+        self._killed = True
+        if process := self._process:
+            process.kill()
+
+    def _end(self) -> None:
+        process, self._process = self._process, None
+        if process is not None:
+            process.end()
+
+
+class OneShot(_Asking):
+    """A program that is started for each problem, reads it to the end of its input, prints an
+    answer, and ends with code 0.
+    """
+
+    def ask(self, problem: Record) -> Reply:
+        """What the program makes of a problem."""
+        try:
+            return super().ask(problem)
         finally:
-            if self._process is not None:
-                self._process.end()
-                self._process = None
+            self._end()
+
+    def _asked(self, problem: Record) -> Reply:
+        printed, process = self._exchange(problem, line=False), self._running()
+        if death := process.death():
+            raise death
+        if not printed.strip():
+            raise Fault("prints_nothing", process.said())
+        reply = _reply(_object(printed), self._noise())
         if reply.answer is not None and "program" in reply.answer and not self.about.implementation:
             self.about.implementation = str(reply.answer["program"])
             self.about.version = str(reply.answer.get("version", ""))
         return reply
 
-    def close(self) -> None:
-        """Nothing is left running between two problems."""
-
-    def kill(self) -> None:
-        """End what is running."""
-        self._killed = True
-        if process := self._process:
-            process.kill()
-
 
 @dataclass
-class Persistent:
+class Persistent(_Asking):
     """A program that answers each line with one line, until it is told to stop.
 
     After a fault it is ended, and started anew for the next problem; one that can't be started is
     not tried again.
     """
 
-    command: Sequence[str]
-    seconds: float
-    about: About = field(default_factory=About)
-    _process: _Process | None = None
     _seq: int = 0
     _never: Fault | None = None
-    _killed: bool = False
 
     def start(self) -> About:
         """What the program says about itself; nothing if it fails to, as it will when asked."""
         try:
-            self._process = self._process or self._start()
+            self._started()
         except Fault:
             self._end()
         return self.about
 
-    def ask(self, problem: Record) -> Reply:
-        """What the program makes of a problem; what it doesn't support is skipped unasked."""
-        noise = 0
-        try:
-            process = self._process or self._start()
-            if unsupported := self.about.unsupported(problem):
-                return Reply(skip=f"doesn't support {unsupported}")
-            self._seq += 1
-            noise, process.noise = process.noise, 0
-            found = self._said({"cmd": "run", "seq": self._seq, "problem": problem}, process)
-            if found.get("seq") != self._seq:
-                raise Fault("wrong_seq", f"{found.get('seq')!r} instead of {self._seq}")
-            noise += process.noise
-            if "answer" not in found:
-                return _reply(found, noise)
-            if not isinstance(found["answer"], dict):
-                raise Fault("garbage", "the answer is no object")
-            return Reply(found["answer"], noise=noise)
-        except Fault as fault:
-            if self._killed:
-                raise KeyboardInterrupt from None
-            noise += self._process.noise if self._process else 0
-            self._end()
-            return Reply(fault=fault, noise=noise)
+    def _asked(self, problem: Record) -> Reply:
+        """What it makes of the problem; what it doesn't support is skipped unasked."""
+        self._started()
+        if unsupported := self.about.unsupported(problem):
+            return Reply(skip=f"doesn't support {unsupported}")
+        self._seq += 1
+        found = self._said({"cmd": "run", "seq": self._seq, "problem": problem})
+        if found.get("seq") != self._seq:
+            raise Fault("wrong_seq", f"{found.get('seq')!r} instead of {self._seq}")
+        if "answer" not in found:
+            return _reply(found, self._noise())
+        if not isinstance(found["answer"], dict):
+            raise Fault("garbage", "the answer is no object")
+        return Reply(found["answer"], noise=self._noise())
 
-    def _said(self, record: Record, process: _Process) -> Record:
-        if self._killed:
-            raise KeyboardInterrupt
-        found = _object(process.exchange(_line(record), self.seconds, line=True))
-        if process.out:
+    def _said(self, record: Record) -> Record:
+        found = _object(self._exchange(record, line=True))
+        if self._running().out:
             raise Fault("two_answers")
         return found
 
-    def _start(self) -> _Process:
+    def _started(self) -> None:
         if self._never:
             raise self._never
-        try:
-            self._process = _Process(self.command)
-            about = self._said({"cmd": "start", "protocol": PROTOCOL}, self._process)
-            self.about = _about(about)
-        except Fault as fault:
-            self._never = fault
-            raise
-        return self._process
+        if self._process is None:
+            try:
+                self.about = _about(self._said({"cmd": "start", "protocol": PROTOCOL}))
+            except Fault as fault:
+                self._never = fault
+                raise
 
     def close(self) -> None:
         """Tell the program to stop, and end it if it doesn't."""
@@ -391,17 +225,6 @@ class Persistent:
                     self._process.exchange(stop, patience, line=False)
         finally:  # also where it is interrupted
             self._end()
-
-    def kill(self) -> None:
-        """End the process at once."""
-        self._killed = True
-        if process := self._process:
-            process.kill()
-
-    def _end(self) -> None:
-        process, self._process = self._process, None
-        if process is not None:
-            process.end()
 
 
 def session(command: Sequence[str], seconds: float, persistent: bool) -> Session:

@@ -17,7 +17,7 @@ from refmc.checker.parts import counted
 from refmc.core.printing import json_line, printable
 from refmc.core.records import Record, write_json
 from refmc.errors import RefmcError
-from refmc.suite.protocol import LAST_WORDS
+from refmc.suite.process import LAST_WORDS
 from refmc.suite.running import Receipt, Result
 
 ToReceipt = Callable[[], Receipt]

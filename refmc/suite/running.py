@@ -28,7 +28,8 @@ from refmc.oracle.families import FAMILIES, read_record
 from refmc.suite.corpus import vectors
 from refmc.suite.generating import drawn_problem
 from refmc.suite.plain import UNUSUAL, exactly, plain
-from refmc.suite.protocol import About, Fault, Reply, Session
+from refmc.suite.process import Fault
+from refmc.suite.protocol import About, Reply, Session
 from refmc.suite.scrambling import scrambled
 from refmc.suite.settings import asked
 

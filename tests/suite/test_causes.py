@@ -15,7 +15,8 @@ from refmc.mistakes.all import MISTAKES
 from refmc.oracle.axes import sizes, taken
 from refmc.suite import vector_of, vectors
 from refmc.suite.causes import Cause, causes, common, explain_all
-from refmc.suite.protocol import Fault, Reply
+from refmc.suite.process import Fault
+from refmc.suite.protocol import Reply
 from refmc.suite.running import Case, Result, judged
 
 pytestmark = pytest.mark.usefixtures("kept_optima")
@@ -267,6 +268,12 @@ def test_kinds_of_numbers_can_be_common(X: list[list[object]], kind: str) -> Non
     told = common(outcomes(12, 40, lambda is_right, i: {} if is_right else {"X": X}))
     assert len(told) == 1
     assert f"have {kind}, and 0 of the 40" in told[0]
+
+
+def test_names_beside_numbers_are_no_numbers() -> None:
+    kernel = {"name": "polynomial", "degree": 2, "scale": "1", "offset": 0}
+    ran = outcomes(12, 40, lambda is_right, i: {} if is_right else {"kernel": kernel})
+    assert "have the setting kernel, and 0 of the 40" in common(ran)[0]
 
 
 def test_flags_can_be_common_and_those_of_fresh_problems_are_not_known() -> None:

@@ -11,8 +11,10 @@ from pathlib import Path
 import pytest
 
 from refmc.errors import ParameterError
+from refmc.suite import process as processes
 from refmc.suite import protocol
-from refmc.suite.protocol import FAULTS, Fault, Reply, session
+from refmc.suite.process import FAULTS, Fault
+from refmc.suite.protocol import Reply, session
 
 PROBLEM = {"family": "loss.hinge", "z": ["0"]}
 ABOUT = """echo '{"implementation": "sh"}'; read problem; """
@@ -61,7 +63,7 @@ def asked(script: str, persistent: bool = False, seconds: float = 5) -> Reply:
 def test_a_program_that_is_started_for_each_problem(
     name: str, script: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(protocol, "MOST_OUTPUT", 1 << 20)
+    monkeypatch.setattr(processes, "MOST_OUTPUT", 1 << 20)
     began = time.monotonic()
     reply = asked(script, seconds=0.3 if name == "hangs" else 5)
     assert reply.fault is not None and reply.fault.name == name
@@ -202,13 +204,13 @@ def test_a_program_that_is_killed_while_it_starts_is_ended(
     program = session(["sh", "-c", "trap '' TERM; while true; do sleep 1; done"], 60, persistent)
     started: list[int] = []
 
-    class Starting(protocol._Process):
+    class Starting(processes.Process):
         def __init__(self, command: Sequence[str]) -> None:
             super().__init__(command)
             started.append(self.popen.pid)
             program.kill()
 
-    monkeypatch.setattr(protocol, "_Process", Starting)
+    monkeypatch.setattr(protocol, "Process", Starting)
     for _ in range(2):
         with pytest.raises(KeyboardInterrupt):
             program.ask(PROBLEM)

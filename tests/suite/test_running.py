@@ -12,7 +12,8 @@ import pytest
 from refmc import __version__
 from refmc.suite.corpus import vector_of
 from refmc.suite.generating import drawn_problem
-from refmc.suite.protocol import Fault, Reply, session
+from refmc.suite.process import Fault
+from refmc.suite.protocol import Reply, session
 from refmc.suite.reporting import html_report, junit_report, tap_report, text_report
 from refmc.suite.running import Case, Receipt, Result, exit_code, judged
 from tests.support import ROOT, Done, run

@@ -13,7 +13,8 @@ from refmc.oracle.axes import sizes, taken
 from refmc.oracle.families import FAMILIES
 from refmc.suite.corpus import vector_from
 from refmc.suite.generating import drawn_problem, tiny_problems
-from refmc.suite.protocol import About, Fault, Reply
+from refmc.suite.process import Fault
+from refmc.suite.protocol import About, Reply
 from refmc.suite.running import Case, judged
 from refmc.suite.shrinking import Shrinker, as_vector
 from tests.suite.programs.toy import divided
