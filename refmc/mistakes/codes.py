@@ -9,7 +9,7 @@ from refmc.core.records import Record, items, labels, matrix
 from refmc.core.sample import Label
 from refmc.mistakes.fields import negated, setting, without
 from refmc.mistakes.mistake import Mistake, Neighbours, of_program
-from refmc.mistakes.transport import Program, solved
+from refmc.mistakes.transport import Program, same, solved
 from refmc.oracle.values.decoding import read_problem
 
 CODE, PAIRS, SCORES, NODES = "code.decode", "ovo.decode", "ova.decode", "nodes.decode"
@@ -56,9 +56,22 @@ def _zeros_left(problem: Record, answer: Record) -> list[Record]:
     return [{**problem, "f": [[v or Fraction(1) for v in row] for row in f]}]
 
 
-def _without_sums(problem: Record, answer: Record) -> Record:
-    """The answer without its score sums, which are the same however zeros count."""
-    return without(answer, "sums")
+def _without_sums(problem: Record, answer: Record) -> Record | None:
+    """The answer without its score sums, which must be right, as zeros count nothing there."""
+    is_right = "sums" not in answer or same(answer["sums"], solved(problem)["sums"], "sums")
+    return without(answer, "sums") if is_right else None
+
+
+def _zero_won(id: str, value: int) -> Mistake:
+    """The mistake of a score of 0 that is won; the sums stay what they are."""
+    zeros_won = _zeros_won(value)
+
+    def program(problem: Record) -> Record | None:
+        neighbour = next(iter(zeros_won(problem, {})), None)
+        own = {name: v for name, v in solved(problem).items() if name == "sums"}
+        return neighbour and {**solved(neighbour), **own}
+
+    return Mistake(id, (PAIRS,), problem=zeros_won, answer=_without_sums, program=program)
 
 
 def _other_rules(problem: Record, answer: Record) -> list[Record]:
@@ -151,8 +164,8 @@ MISTAKES: tuple[Mistake, ...] = (
     ),
     of_program("code.label_order", (CODE,), _first_only),
     Mistake("ovo.pair_sign", (PAIRS,), problem=_pairs_reversed),
-    Mistake("ovo.zero_for_first", (PAIRS,), problem=_zeros_won(1), answer=_without_sums),
-    Mistake("ovo.zero_for_second", (PAIRS,), problem=_zeros_won(-1), answer=_without_sums),
+    _zero_won("ovo.zero_for_first", 1),
+    _zero_won("ovo.zero_for_second", -1),
     Mistake("ovo.other_rule", (PAIRS,), problem=_other_rules),
     of_program("ovo.ties_to_first", (PAIRS,), _first_only),
     of_program("ovo.scores_not_votes", (PAIRS,), _sums_for_votes),

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
+from fractions import Fraction
 from itertools import combinations
 
 from refmc.checker import Verdict
@@ -16,11 +17,12 @@ from refmc.core.printing import printable
 from refmc.core.records import Record, at_least_0
 from refmc.core.scalars import Number
 from refmc.mistakes.all import mistakes_of
-from refmc.mistakes.explanation import Explanation, by_chance, explained_by
+from refmc.mistakes.explanation import Explanation, by_chance, judged_by, size_of
 from refmc.mistakes.generic import generic
 from refmc.mistakes.known import hints_of
 from refmc.mistakes.mistake import Mistake
-from refmc.oracle.families import as_record, default_gap, read_record
+from refmc.mistakes.transport import same
+from refmc.oracle.families import as_record, default_gap, problem_fields, read_record
 
 PAIR_BITS = 12
 """An answer of labels alone must carry so many bits before two mistakes are looked for. There are
@@ -89,8 +91,8 @@ def explain(
     if not any(e.verdict for e in found if not e.is_remark) and not by_chance(
         given, submitted, verdict, PAIR_BITS
     ):
-        for tried in _pairs(name):
-            found += _explained(tried, given, submitted, verdict)
+        for pair in _pairs(name):
+            found += _explained_by_both(pair, given, submitted, verdict)
     found.sort(key=lambda e: (not e.verdict, e.left))
     causes = tuple(e for e in found if not e.is_remark)
     return Diagnosis(verdict, causes, tuple(e for e in found if e.is_remark))
@@ -99,11 +101,48 @@ def explain(
 def _explained(
     together: Together, problem: Record, answer: Record, verdict: Verdict
 ) -> list[Explanation]:
+    return [e for e in _judged_for(together, problem, answer, verdict) if e.explains]
+
+
+def _judged_for(
+    together: Together, problem: Record, answer: Record, verdict: Verdict
+) -> list[Explanation]:
+    """What mistakes made at once leave of a gap, at each neighbour that can be judged."""
     mistakes, tried = together
     if not any(m.of_stated for m in mistakes):
         problem = {name: value for name, value in problem.items() if name != "stated"}
-    found = explained_by(tried, problem, answer, verdict)
+    found = judged_by(tried, problem, answer, verdict)
     return [replace(e, mistakes=mistakes) for e in found if e is not None]
+
+
+def _explained_by_both(
+    pair: Together, problem: Record, answer: Record, verdict: Verdict
+) -> list[Explanation]:
+    """What two mistakes explain of which neither alone does the same, or leaves less than half."""
+    found = _explained(pair, problem, answer, verdict)
+    if not found:
+        return []
+    each = (((mistake,), (mistake,)) for mistake in pair[0])
+    alone = [e for one in each for e in _judged_for(one, problem, answer, verdict)]
+    half = size_of(verdict) / 2
+    if any(e.verdict or (verdict.gap is not None and e.left < half) for e in alone):
+        return []
+    others = [(problem, answer), *((e.changed, e.rewritten) for e in alone)]
+    return [
+        e
+        for e in found
+        if not any(_is_same(e.changed, p) and _is_same(e.rewritten, a) for p, a in others)
+    ]
+
+
+def _is_same(u: Record, v: Record) -> bool:
+    """Whether two records say the same, where what is left out has its default."""
+    known = problem_fields(u) if "family" in u else {}
+    names = u.keys() | v.keys()
+    default = {n: known[n].default for n in names if n in known}
+    return all(
+        same(u.get(n, default.get(n)), v.get(n, default.get(n)), n, Fraction(0)) for n in names
+    )
 
 
 def _single(family: str) -> Iterator[Together]:

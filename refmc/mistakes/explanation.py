@@ -50,15 +50,25 @@ WHATEVER_THE_RULE = ("votes", "sums")
 class Explanation:
     """Mistakes, one or several one after another, for which an answer is right or nearly right.
 
-    `verdict` is the verdict on the changed answer for the changed problem, `before` the one that
-    refuted the answer.
+    `verdict` is the verdict on the changed answer, `rewritten`, for the changed problem, `before`
+    the one that refuted the answer.
     """
 
     mistakes: tuple[Mistake, ...]
     problem: Record
     changed: Record
+    rewritten: Record
     before: Verdict
     verdict: Verdict
+
+    @property
+    def explains(self) -> bool:
+        """Whether the answer is right, or nearly all that was wrong with it is gone.
+
+        Of the generic mistakes, which are many, none is told that leaves anything.
+        """
+        are_generic = any(mistake.words for mistake in self.mistakes)
+        return bool(self.verdict) or not are_generic and explains(self.before, self.verdict)
 
     @property
     def is_remark(self) -> bool:
@@ -69,8 +79,8 @@ class Explanation:
     def left(self) -> Fraction:
         """What remains of the gap: 0 where the answer is exactly right or has no gap."""
         if self.verdict and self.verdict.explained and self.verdict.gap:
-            return _size(self.verdict) * (1 - self.verdict.explained / self.verdict.gap)
-        return _size(self.verdict)
+            return size_of(self.verdict) * (1 - self.verdict.explained / self.verdict.gap)
+        return size_of(self.verdict)
 
     def text(self) -> str:
         """In words, such as "right if C is halved (C = 1/2), then with a gap of 1e-9"."""
@@ -116,9 +126,17 @@ def explanations(
 def explained_by(
     mistakes: tuple[Mistake, ...], problem: Record, answer: Record, verdict: Verdict
 ) -> Iterator[Explanation | None]:
-    """For each neighbour that the mistakes make one after another: an explanation, or None.
+    """For each neighbour that the mistakes make one after another: an explanation, or None."""
+    tried = judged_by(mistakes, problem, answer, verdict)
+    return (e if e is not None and e.explains else None for e in tried)
 
-    Nothing explains labels that another rule may fit by chance.
+
+def judged_by(
+    mistakes: tuple[Mistake, ...], problem: Record, answer: Record, verdict: Verdict
+) -> Iterator[Explanation | None]:
+    """For each neighbour that the mistakes make one after another: what is left there, if anything.
+
+    Nothing is judged where another rule may fit labels by chance.
     """
     if by_chance(problem, answer, verdict):
         return
@@ -157,13 +175,18 @@ def _judged(
     answer: Record,
     before: Verdict,
 ) -> Explanation | None:
-    judge = family_of(str(neighbour["family"])).judge
+    family = family_of(str(neighbour["family"]))
     try:
-        after = judge(neighbour, answer, before.allowed, None)
+        after = family.judge(neighbour, answer, before.allowed, None)
+        if neighbour is not problem and neighbour["family"] == "tree.grow":
+            from refmc.mistakes.tree_parts import parts_of  # no other family needs trees
+
+            # the rows of another problem may be cut where nobody would have put a threshold
+            if not parts_of(neighbour, answer["tree"]).has_due_thresholds:
+                return None
     except RefmcError:
         return None
-    found = Explanation(mistakes, problem, neighbour, before, after)
-    return found if explains(before, after) else None
+    return Explanation(mistakes, problem, neighbour, answer, before, after)
 
 
 def explains(before: Verdict, after: Verdict) -> bool:
@@ -179,7 +202,7 @@ def explains(before: Verdict, after: Verdict) -> bool:
         return False
     if before.violations and after.violations and _worst(after) > EXPLAINED * _worst(before):
         return False
-    return _size(after) <= EXPLAINED * _size(before)
+    return size_of(after) <= EXPLAINED * size_of(before)
 
 
 def _worst(verdict: Verdict) -> Fraction:
@@ -264,7 +287,7 @@ def _count(value: object) -> int:
     return 1
 
 
-def _size(verdict: Verdict) -> Fraction:
+def size_of(verdict: Verdict) -> Fraction:
     """The gap, relative where the problem has a scale."""
     if verdict.relative is not None:
         return verdict.relative

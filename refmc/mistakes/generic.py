@@ -1,58 +1,95 @@
-"""Mistakes that follow from the declared fields: a setting, or an end of an axis, left out.
+"""Mistakes that follow from the declared fields, the same for every family.
 
-A program is deaf to a setting if it answers as if the setting were absent. It leaves out the last
-row if its answer, but for what belongs to that row, is right for the problem without the row.
+A program is deaf to a setting if it answers as if the setting were absent. Counts are one more or
+less, amounts squared or inverse; rows are scaled first, or those that repeat one left out; an end
+of an axis is left out, or an axis reversed; an answer is in other units, or names other classes.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator
 from fractions import Fraction
 from functools import cache
 from typing import Any
 
-from refmc.core.records import Record
-from refmc.errors import RefmcError
-from refmc.mistakes.mistake import Mistake
-from refmc.oracle.axes import changed, sizes, taken, taken_answer
-from refmc.oracle.families import declared, declared_for, family_of
+from refmc.core.records import Record, number
+from refmc.mistakes.generic_answers import of_answers
+from refmc.mistakes.generic_axes import of_axes
+from refmc.mistakes.generic_rows import of_rows
+from refmc.mistakes.mistake import Mistake, Neighbours
+from refmc.oracle.axes import sizes
+from refmc.oracle.families import declared, declared_for
 from refmc.oracle.fields import Field
 
-ONE_OF = {
-    "rows": "row", "columns": "column", "classes": "class", "bits": "bit", "rounds": "round",
-    "unknowns": "unknown", "equations": "equation", "inequalities": "inequality",
-    "features": "feature", "hypotheses": "hypothesis", "places": "place",
-}  # fmt: skip
-"""What a position of an axis is called; other axes have none of their own."""
+COUNTS: dict[str, tuple[str, Callable[[int], int]]] = {
+    "one_more": ("is one more", lambda n: n + 1),
+    "one_less": ("is one less", lambda n: n - 1),
+    "twice": ("is doubled", lambda n: 2 * n),
+}
+"""What is done to whole numbers."""
 
-ONE_BY_ONE = ("loss.", "code.", "ovo.", "ova.", "nodes.")
-"""Families whose rows are judged one by one, so that the others tell nothing of one left out."""
+AMOUNTS: dict[str, tuple[str, Callable[[Fraction], Fraction]]] = {
+    "squared": ("is squared", lambda v: v * v),
+    "inverse": ("is inverse", lambda v: 1 / v),
+    "whole": ("is cut to a whole number", lambda v: Fraction(int(v))),
+    "doubled": ("is doubled", lambda v: 2 * v),
+    "halved": ("is halved", lambda v: v / 2),
+}
+"""What is done to other numbers."""
 
-GAP = Fraction(1, 10**9)
-"""What may be off where a right answer is judged for a neighbour."""
-
-ZEROED = ("columns", "bits", "features")
-"""Axes whose positions are left out by zeros in their place, so that answers keep their shape."""
+SIZES = ("k", "m")
+"""Whole numbers that say how large a problem is, which nobody counts wrong by doubling."""
 
 
 @cache
 def generic(family: str) -> tuple[Mistake, ...]:
     """The generic mistakes about problems of a family.
 
-    >>> [v.id for v in generic("ova.decode")][:2]
-    ['deaf.rule', 'deaf.classes']
+    >>> [v.id for v in generic("ova.decode")][:3]
+    ['deaf.rule', 'other.rule', 'deaf.classes']
     """
-    fields = {field.name: field for about in declared(family)[0] for field in about.optional}
-    axes = dict.fromkeys(
-        axis for about in declared(family)[0] for field in about.fields for axis in field.axes
-    )
-    if family.startswith(ONE_BY_ONE):
-        axes.pop("rows", None)
-    ends = [(axis, end) for axis in axes if axis in ONE_OF for end in ("last", "first")]
-    return (
-        *(_deaf(family, field) for field in fields.values()),
-        *(_left_out(family, axis, end) for axis, end in ends),
-    )
+    fields = {field.name: field for about in declared(family)[0] for field in about.fields}
+    optional = {field.name for about in declared(family)[0] for field in about.optional}
+    found = []
+    for name, field in fields.items():
+        kind = str(field.kind)
+        if field.is_setting and "/$defs/whole'" in kind and name not in SIZES:
+            found += [_number(family, name, id, *change) for id, change in COUNTS.items()]
+        if name in optional:
+            found.append(_deaf(family, field))
+        if field.is_setting and len(field.named) > 1:
+            found.append(_other(family, field))
+        if field.is_setting and "/$defs/number'" in kind:
+            found += [_number(family, name, id, *change) for id, change in AMOUNTS.items()]
+    return (*found, *of_rows(family, fields), *of_axes(family, fields), *of_answers(family))
+
+
+def _named(family: str, id: str, clause: str, problem: Neighbours) -> Mistake:
+    return Mistake(id, (family,), problem, words=(clause, "the field"))
+
+
+def _number(family: str, name: str, id: str, clause: str, change: Callable[[Any], Any]) -> Mistake:
+    """The mistake of changing the number that a field holds."""
+
+    def neighbours(problem: Record, answer: Record) -> Iterator[Record]:
+        value: Any = problem.get(name)
+        if value is None or isinstance(value, (bool, list, dict)):
+            return
+        old = number(value, f"problem.{name}")
+        if old and change(old) != old:
+            yield {**problem, name: change(old)}
+
+    return _named(family, f"{id}.{name}", f"{name} {clause}", neighbours)
+
+
+def _other(family: str, field: Field[object]) -> Mistake:
+    """The mistake of taking another value of a setting."""
+
+    def neighbours(problem: Record, answer: Record) -> Iterator[Record]:
+        own = problem.get(field.name, field.default)
+        yield from ({**problem, field.name: value} for value in field.named if value != own)
+
+    return _named(family, f"other.{field.name}", f"{field.name} has another value", neighbours)
 
 
 def without_setting(problem: Record, field: Field[object]) -> dict[str, Any] | None:
@@ -80,72 +117,4 @@ def _deaf(family: str, field: Field[object]) -> Mistake:
         if found is not None:
             yield found
 
-    words = f"{field.name} is left out", "the field"
-    return Mistake(f"deaf.{field.name}", (family,), neighbours, words=words)
-
-
-def _left_out(family: str, axis: str, end: str) -> Mistake:
-    def kept(problem: Record) -> Sequence[int]:
-        length = sizes(problem).get(axis, 0)
-        return range(length - 1) if end == "last" else range(1, length)
-
-    def neighbours(problem: Record, answer: Record) -> Iterator[Record]:
-        if axis in ZEROED:
-            yield from [_zeroed(problem, axis, end)] if axis in sizes(problem) else []
-        elif kept(problem):
-            neighbour = taken(_named(problem, axis), axis, kept(problem))
-            tells = _tells(problem, answer, neighbour, axis, kept(problem))
-            yield from [neighbour] if tells else []
-
-    def rewritten(problem: Record, answer: Record) -> Record | None:
-        return answer if axis in ZEROED else taken_answer(problem, answer, axis, kept(problem))
-
-    words = f"the {end} {ONE_OF[axis]} is left out", "the data"
-    id = f"left_out.{end}_{ONE_OF[axis]}"
-    return Mistake(id, (family,), neighbours, rewritten, words=words)
-
-
-def _zeroed(problem: Record, axis: str, end: str) -> dict[str, Any]:
-    """The problem with zeros in the place of an end of an axis."""
-    at = sizes(problem)[axis] - 1 if end == "last" else 0
-
-    def zero(value: Any) -> Any:
-        return [zero(entry) for entry in value] if isinstance(value, list) else "0"
-
-    def zeroed(value: Any, axes: Sequence[str]) -> Any:
-        if not axes or not isinstance(value, list):
-            return value
-        hit = axes[0] == axis
-        return [
-            zero(entry) if hit and i == at else zeroed(entry, axes[1:])
-            for i, entry in enumerate(value)
-        ]
-
-    def change(field: Field[object], value: Any) -> Any:
-        return zeroed(value, field.axes) if field.holds_numbers else value
-
-    return changed(problem, declared_for(problem).by_name, change)
-
-
-def _named(problem: Record, axis: str) -> Record:
-    """The problem with its classes named, so that they keep their names, where positions do it."""
-    about = declared_for(problem).by_name
-    if axis != "classes" or "classes" not in about or {"classes", "y"} & problem.keys():
-        return problem
-    return {**problem, "classes": list(range(sizes(problem)["classes"]))}
-
-
-def _tells(
-    problem: Record, answer: Record, neighbour: Record, axis: str, kept: Sequence[int]
-) -> bool:
-    """Whether the right answer, cut in the same way, is wrong for the neighbour in these fields.
-
-    Otherwise nothing but what is left out was wrong, and any answer would be explained.
-    """
-    family = family_of(str(problem["family"]))
-    try:
-        right = {n: v for n, v in family.solve(problem, None).items() if n in answer or not answer}
-        right = taken_answer(problem, right, axis, kept)
-        return family.judge(neighbour, right, GAP, None).status != "VERIFIED"
-    except RefmcError:  # it is about what is left out
-        return True
+    return _named(family, f"deaf.{field.name}", f"{field.name} is left out", neighbours)

@@ -164,6 +164,13 @@ def _is_interval_of(answer: Record, b: object) -> bool:
     return b is not None and given == [number(b, "answer.b")] * 2
 
 
+def _without_inequalities(problem: Record, answer: Record) -> Record | None:
+    """The answer without multipliers of inequalities, which must be 0 where these are ignored."""
+    name = "inequality_multipliers"
+    is_0 = not any(numbers(answer.get(name) or [0], f"answer.{name}"))
+    return without(answer, name) if is_0 else None
+
+
 def _other_C(
     id: str, factor: Callable[[Record], Fraction], families: tuple[str, ...] = SOFT
 ) -> Mistake:
@@ -395,7 +402,7 @@ MISTAKES: tuple[Mistake, ...] = (
         "qp.bounds_ignored",
         ("qp.convex",),
         problem=lambda problem, answer: [without(problem, "G", "h")] if "G" in problem else [],
-        answer=lambda problem, answer: without(answer, "inequality_multipliers"),
+        answer=_without_inequalities,
     ),
     Mistake(
         "qp.half_missing",

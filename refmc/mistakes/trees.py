@@ -6,7 +6,6 @@ import struct
 from collections.abc import Callable, Mapping
 from fractions import Fraction
 
-from refmc.checker.trees.data import says_yes, top_down
 from refmc.core.records import Record, entries, items, number
 from refmc.core.scalars import plain
 from refmc.errors import FormatError
@@ -14,9 +13,9 @@ from refmc.mistakes.fields import setting, weights_ignored
 from refmc.mistakes.mistake import Mistake, of_answer, of_run
 from refmc.mistakes.plain_trees import growth, merged_labels, pruning
 from refmc.mistakes.transport import CLOSE, Program, Rewriting, solved
+from refmc.mistakes.tree_parts import parts_of
 from refmc.oracle.columns import plain_threshold, read_cells, read_column, read_threshold
 from refmc.oracle.reading import read_object, truth, whole
-from refmc.oracle.trees.records import read_problem
 
 GROW, PRUNE = "tree.grow", "tree.prune"
 
@@ -116,32 +115,6 @@ def _equal(u: object, v: object) -> bool:
 GROW, PRUNE = "tree.grow", "tree.prune"
 
 
-Splits = frozenset[tuple[frozenset[int], frozenset[int]]]
-
-
-def splits_of(problem: Record, tree: object) -> Splits:
-    """The rows of each inner node with those that answer yes: all that a judge looks at.
-
-    >>> problem = {"family": "tree.grow", "X": [[1], [2]], "y": ["a", "b"]}
-    >>> node = {"question": {"column": 0, "threshold": "3/2"}, "negative": 1, "positive": 2}
-    >>> splits_of(problem, {"nodes": [node, {}, {}]})
-    frozenset({(frozenset({0, 1}), frozenset({0}))})
-    """
-    sample = ("X", "y", "classes", "columns", "categorical", "weights")
-    record = {name: problem[name] for name in sample if name in problem}
-    read = read_problem({**record, "family": PRUNE, "tree": tree, "risk": "gini"})
-    found = set()
-    rows = {0: frozenset(range(len(read.sample.y)))}
-    for n in top_down(read.prune.tree):
-        node = read.prune.tree[n]
-        if node.question is None:
-            continue
-        yes = frozenset(i for i in rows[n] if says_yes(node.question, read.sample.X[i]))
-        found.add((rows[n], yes))
-        rows[node.positive], rows[node.negative] = yes, rows[n] - yes
-    return frozenset(found)
-
-
 def _by_splits(program: Program) -> Rewriting:
     """Recognises the tree of a mistaken program by how it splits the rows, not by its words."""
 
@@ -149,11 +122,12 @@ def _by_splits(program: Program) -> Rewriting:
         wrong = program(problem)
         if wrong is None:
             return None
-        mine, other = (splits_of(problem, record["tree"]) for record in (answer, wrong))
         right = solved(problem)
-        if mine != other or mine == splits_of(problem, right["tree"]):
+        mine, other, own = (parts_of(problem, r["tree"]) for r in (answer, wrong, right))
+        asked = mine.thresholds == other.thresholds or mine.has_due_thresholds
+        if mine.splits != other.splits or mine.splits == own.splits:
             return None
-        return {"tree": right["tree"]}
+        return {"tree": right["tree"]} if asked and mine.has_due_labels else None
 
     return rewriting
 

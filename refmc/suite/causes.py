@@ -21,7 +21,15 @@ from refmc.checker.parts import counted
 from refmc.core.printing import printable
 from refmc.core.records import Record, number
 from refmc.errors import RefmcError
-from refmc.mistakes.explaining import PAIR_BITS, Together, _explained, _names, _pairs, _single
+from refmc.mistakes.explaining import (
+    PAIR_BITS,
+    Together,
+    _explained,
+    _explained_by_both,
+    _names,
+    _pairs,
+    _single,
+)
 from refmc.mistakes.explanation import by_chance
 from refmc.mistakes.generic import generic
 from refmc.mistakes.mistake import Mistake
@@ -107,9 +115,10 @@ class _Suspect:
     explained: set[int] = field(default_factory=set)
     is_sure: bool = False
 
-    def tries(self, together: Together, i: int, case: _Case) -> bool:
+    def tries(self, together: Together, i: int, case: _Case, is_pair: bool = False) -> bool:
         """Whether mistakes made at once explain the i-th wrong answer, which is noted."""
-        left = [e.left for e in _explained(together, *case) if e.verdict]
+        explained = _explained_by_both if is_pair else _explained
+        left = [e.left for e in explained(together, *case) if e.verdict]
         if left:
             self.mistakes += [together[0]] * (together[0] not in self.mistakes)
             self.explained.add(i)
@@ -191,9 +200,9 @@ def _suspects(wrong: Sequence[_Case]) -> list[_Suspect]:
         smallest = [i for i in smallest if not by_chance(*wrong[i], PAIR_BITS)]
         for together in _pairs(family):
             pair = _Suspect()
-            if any(pair.tries(together, i, wrong[i]) for i in smallest):
+            if any(pair.tries(together, i, wrong[i], is_pair=True) for i in smallest):
                 for i in left:
-                    pair.tries(together, i, wrong[i])
+                    pair.tries(together, i, wrong[i], is_pair=True)
                 found[_names(together[0])] = pair
     return [suspect for suspect in found.values() if suspect.explained]
 

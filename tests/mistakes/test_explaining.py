@@ -52,7 +52,11 @@ def test_two_mistakes_at_once_are_found_where_none_alone_is() -> None:
     two = {**LINE, "X": [["5"], ["7"]], "y": [-1, 1], "C": "1/4"}
     assert named(two, {"w": ["1/2"], "b": "-3"}) == []  # for half of C any b of −9/4 to −3/4
     assert "svm.C_over_m" in named(two, {"w": ["1/4"], "b": "-2"})
-    assert "svm.C_over_m, svm.bias_sign" in named(two, {"w": ["1/4"], "b": "2"})
+    assert named(two, {"w": ["1/4"], "b": "2"}) == []  # the sign of b alone leaves less than half
+    # ½w² + Σξ²/8 is least at w = 4/13, b = −5/13, where ξ = 12/13, 10/13 and 2/13
+    three = {**LINE, "X": [["1"], ["2"], ["4"]], "y": [-1, 1, 1], "C": "1/8"}
+    squared = "svm.squared_hinge, svm.bias_sign"
+    assert named(three, {"w": ["4/13"], "b": "5/13"}) == [squared]
     step = {"family": "sgd.binary", "X": [["2"]], "y": [1], "C": "1", "eta": "1/4"}
     start = {**step, "start": ["1/4"]}
     assert named(start, {"w": ["11/16"]}) == []  # 1/4 · 3/4 + 1/4 · 2

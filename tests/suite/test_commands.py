@@ -41,8 +41,6 @@ def test_mistakes_are_listed(capsys: pytest.CaptureFixture[str]) -> None:
     lines = capsys.readouterr().out.splitlines()
     assert lines[0] == "svm.C_over_m: C is divided by the number of rows"
     assert lines[2].startswith("  shown by svm.binary/two-rows-bounded and ")
-    assert main(["mistakes", "cv.*"]) == 0
-    assert "no problem is about cross-validation" in capsys.readouterr().out
     assert main(["mistakes", "nope"]) == 2
 
 

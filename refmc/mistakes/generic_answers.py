@@ -1,0 +1,151 @@
+"""What is done to an answer that was right: other units, too few digits, other names of classes."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterator
+from fractions import Fraction
+from math import log2
+from typing import Any
+
+from refmc.core.records import Record, number
+from refmc.core.scalars import plain
+from refmc.mistakes.explanation import BEYOND_CHANCE
+from refmc.mistakes.fields import mapped, order_of_appearance, row_count
+from refmc.mistakes.mistake import Mistake
+from refmc.mistakes.transport import Rewriting, same, solved
+from refmc.oracle.axes import changed
+from refmc.oracle.families import answer_fields, declared
+from refmc.oracle.fields import Field
+from refmc.oracle.reading import read_codes
+
+A_FEW_DIGITS = 6
+"""Decimals of at most so many digits are taken for what was rounded when it was printed."""
+
+SIZES = 3
+"""So many numbers of different sizes must have one factor before the unit is another one."""
+
+CLOSE_RATE = Fraction(1, 10**6)
+"""By how much factors may differ that iterative solvers leave between their answers and others."""
+
+TOGETHER = (
+    ("w", "b", "scores"), ("W", "scores"), ("alpha",), ("lam",), ("x",), ("trace", "w", "b"),
+    ("trace", "W"), ("trace", "alpha"), ("distances",), ("votes",), ("sums",), ("scores",),
+    ("values", "mean"), ("subgradients",), ("total", "complexity", "confidence"),
+)  # fmt: skip
+"""The fields that grow together where the unit of an answer is another one."""
+
+ORDERS: dict[str, tuple[str, Callable[[Record, int], list[int]]]] = {
+    "as_seen": (
+        "in order of appearance",
+        lambda problem, k: order_of_appearance(problem) if "y" in problem else [*range(k)],
+    ),
+    "reversed": ("in reversed order", lambda problem, k: [*range(k)][::-1]),
+    "next": ("of the classes that follow", lambda problem, k: [*range(1, k), 0]),
+}
+"""From a problem and its number of classes: the class that is named in the place of each."""
+
+
+def of_answers(family: str) -> Iterator[Mistake]:
+    """The mistakes about answers to problems of a family."""
+    fields = {field.name: field for about in declared(family)[1] for field in about.fields}
+
+    def told(id: str, clause: str, answer: Rewriting) -> Mistake:
+        return Mistake(id, (family,), answer=answer, words=(clause, "the answer"))
+
+    if any(map(_has_labels, fields.values())):
+        for id, (clause, order) in ORDERS.items():
+            yield told(f"labels.{id}", f"labels are those {clause}", _renamed(order))
+    for group in TOGETHER:
+        given = [name for name in group if name in fields]
+        if given == list(group):
+            clause = f"{', '.join(given)} {'is' if len(given) == 1 else 'are'} in another unit"
+            yield told(f"unit.{'_'.join(given)}", clause, _in_unit(given))
+    yield told("digits.few", "numbers are printed with too few digits", _with_all_digits)
+
+
+def _has_labels(field: Field[object]) -> bool:
+    return field.is_judged and (field.holds_labels or any(map(_has_labels, field.parts)))
+
+
+def _renamed(order: Callable[[Record, int], list[int]]) -> Rewriting:
+    """The answer with each label taken back to the class in whose place it stands."""
+
+    def rewriting(problem: Record, answer: Record) -> Record | None:
+        if not {"y", "classes"} & problem.keys():
+            return None
+        classes = _classes(problem)
+        own = dict(zip([classes[c] for c in order(problem, len(classes))], classes))
+        seen: list[object] = []
+
+        def name(value: Any) -> Any:
+            value = plain(value)
+            if isinstance(value, (list, tuple)):
+                return [name(entry) for entry in value]
+            seen.append(value)
+            return own.get(value, value)
+
+        def change(field: Field[object], value: Any) -> Any:
+            return name(value) if field.holds_labels and field.name != "classes" else value
+
+        found = changed(answer, answer_fields(problem), change)
+        tells = len(seen) * log2(len(classes)) >= BEYOND_CHANCE and len(set(map(str, seen))) > 1
+        return found if tells and found != answer else None
+
+    return rewriting
+
+
+def _classes(problem: Record) -> list[Any]:
+    """The names of the classes, in their order."""
+    given: Any = problem.get("classes")
+    return list(given or read_codes(problem, row_count(problem))[1])
+
+
+def _numbers(value: object) -> list[Fraction]:
+    value = plain(value)
+    if isinstance(value, (list, tuple)):
+        return [v for entry in value for v in _numbers(entry)]
+    return [number(value, "answer")]
+
+
+def _in_unit(names: list[str]) -> Rewriting:
+    """The answer divided by the factor between it and the right one, if there is one factor."""
+
+    def rewriting(problem: Record, answer: Record) -> Record | None:
+        right = solved(problem)
+        given = [name for name in names if name in answer and name in right]
+        mine = [v for name in given for v in _numbers(answer[name])]
+        own = [v for name in given for v in _numbers(right[name])]
+        rates = [p / q for p, q in zip(mine, own) if q]
+        if len(mine) != len(own) or len({*map(abs, own)} - {0}) < SIZES:
+            return None
+        rate = rates[0]
+        near = all(abs(r - rate) <= CLOSE_RATE * abs(rate) for r in rates)
+        if not near or not rate or abs(rate - 1) <= CLOSE_RATE:
+            return None
+        return {**answer, **{n: mapped(answer[n], lambda v: v / rate) for n in given}}
+
+    return rewriting
+
+
+def _with_all_digits(problem: Record, answer: Record) -> Record | None:
+    """The right numbers in the place of those that they are when they are rounded."""
+    right = solved(problem)
+    given = [name for name in answer if name in right and name in answer_fields(problem)]
+    texts = re.findall(r"\d+\.(\d+)", str([answer[name] for name in given]))
+    digits = max(map(len, texts), default=0)
+    if not 1 <= digits <= A_FEW_DIGITS:
+        return None
+    half = Fraction(6, 10 ** (digits + 1))  # a little more than half a unit, for errors of its own
+
+    def is_rounded(mine: object, own: object) -> bool:
+        return all(abs(p - q) <= half for p, q in zip(_numbers(mine), _numbers(own), strict=True))
+
+    rounded = [
+        name for name in given
+        if name not in ("labels", "label_sets", "classes", "stopped")
+        and not same(answer[name], right[name], name, Fraction(0))
+    ]  # fmt: skip
+    if not rounded or not all(is_rounded(answer[name], right[name]) for name in rounded):
+        return None
+    return {**answer, **{name: right[name] for name in rounded}}

@@ -1,0 +1,149 @@
+"""What is left out at an end of an axis, and axes that are taken in another order.
+
+A program leaves out the last row if its answer, but for what belongs to that row, is right for the
+problem without the row.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from fractions import Fraction
+from typing import Any
+
+from refmc.core.records import Record
+from refmc.errors import RefmcError
+from refmc.mistakes.mistake import Mistake, Neighbours
+from refmc.oracle.axes import along, changed, sizes, taken, taken_answer
+from refmc.oracle.families import declared_for, family_of
+from refmc.oracle.fields import Field
+
+ONE_OF = {
+    "rows": "row", "columns": "column", "classes": "class", "bits": "bit", "rounds": "round",
+    "unknowns": "unknown", "equations": "equation", "inequalities": "inequality",
+    "features": "feature", "hypotheses": "hypothesis", "places": "place",
+}  # fmt: skip
+"""What a position of an axis is called; other axes have none of their own."""
+
+ONE_BY_ONE = ("loss.", "code.", "ovo.", "ova.", "nodes.")
+"""Families whose rows are judged one by one, so that the others tell nothing of one left out."""
+
+GAP = Fraction(1, 10**9)
+"""What may be off where a right answer is judged for a neighbour."""
+
+ZEROED = ("columns", "bits", "features")
+"""Axes whose positions are left out by zeros in their place, so that answers keep their shape."""
+
+ORDERS: dict[str, tuple[str, Callable[[int], list[int]]]] = {
+    "reversed": ("stand in reversed order", lambda n: [*range(n)][::-1]),
+    "first_two": ("have the first two exchanged", lambda n: [1, 0, *range(2, n)][: max(n, 0)]),
+    "last_two": ("have the last two exchanged", lambda n: [*range(n - 2), n - 1, n - 2]),
+}
+"""The orders in which the positions of an axis of a field are taken."""
+
+
+def of_axes(family: str, fields: Mapping[str, Field[object]]) -> Iterator[Mistake]:
+    """The mistakes about the axes of problems of a family."""
+    axes = dict.fromkeys(axis for field in fields.values() for axis in field.axes)
+    for axis in axes:
+        if axis in ONE_OF and not (axis == "rows" and family.startswith(ONE_BY_ONE)):
+            yield from (_left_out(family, axis, end) for end in ("last", "first"))
+    for field in fields.values():
+        for axis in dict.fromkeys(field.axes):
+            if axis in ONE_OF and axis != "rows":
+                yield from (_reordered(family, field, axis, order) for order in ORDERS)
+    if family.startswith(("perceptron.", "sgd.")):
+        yield _from(family, "order.reversed_rows", "rows are visited from the last to the first",
+                    lambda problem, answer: _rows_reversed(problem))  # fmt: skip
+
+
+def _from(family: str, id: str, clause: str, problem: Neighbours) -> Mistake:
+    return Mistake(id, (family,), problem, words=(clause, "the data"))
+
+
+def _rows_reversed(problem: Record) -> list[Record]:
+    return [taken(problem, "rows", range(sizes(problem)["rows"])[::-1])]
+
+
+def _reordered(family: str, field: Field[object], axis: str, order: str) -> Mistake:
+    """The mistake of taking the positions of one field in another order than those of others."""
+    clause, positions = ORDERS[order]
+
+    def neighbours(problem: Record, answer: Record) -> Iterator[Record]:
+        size = sizes(problem).get(axis, 0)
+        if field.name in problem and size > 1:
+            moves = {axis: positions(size)}
+            value = along(problem[field.name], field.axes, moves, size)
+            if value != problem[field.name]:
+                yield {**problem, field.name: value}
+
+    id = f"order.{order}_{axis}_of_{field.name}"
+    return _from(family, id, f"the {axis} of {field.name} {clause}", neighbours)
+
+
+def _left_out(family: str, axis: str, end: str) -> Mistake:
+    def kept(problem: Record) -> Sequence[int]:
+        length = sizes(problem).get(axis, 0)
+        return range(length - 1) if end == "last" else range(1, length)
+
+    def neighbours(problem: Record, answer: Record) -> Iterator[Record]:
+        if not kept(problem):
+            return
+        if axis in ZEROED:
+            yield _zeroed(problem, axis, end)
+            return
+        neighbour = taken(_named(problem, axis), axis, kept(problem))
+        if _tells(problem, answer, neighbour, axis, kept(problem)):
+            yield neighbour
+
+    def rewritten(problem: Record, answer: Record) -> Record | None:
+        return answer if axis in ZEROED else taken_answer(problem, answer, axis, kept(problem))
+
+    words = f"the {end} {ONE_OF[axis]} is left out", "the data"
+    id = f"left_out.{end}_{ONE_OF[axis]}"
+    return Mistake(id, (family,), neighbours, rewritten, words=words)
+
+
+def _zeroed(problem: Record, axis: str, end: str) -> dict[str, Any]:
+    """The problem with zeros in the place of an end of an axis."""
+    at = sizes(problem)[axis] - 1 if end == "last" else 0
+
+    def zero(value: Any) -> Any:
+        return [zero(entry) for entry in value] if isinstance(value, list) else "0"
+
+    def zeroed(value: Any, axes: Sequence[str]) -> Any:
+        if not axes or not isinstance(value, list):
+            return value
+        hit = axes[0] == axis
+        return [
+            zero(entry) if hit and i == at else zeroed(entry, axes[1:])
+            for i, entry in enumerate(value)
+        ]
+
+    def change(field: Field[object], value: Any) -> Any:
+        return zeroed(value, field.axes) if field.holds_numbers else value
+
+    return changed(problem, declared_for(problem).by_name, change)
+
+
+def _named(problem: Record, axis: str) -> Record:
+    """The problem with its classes named, so that they keep their names, where positions do it."""
+    about = declared_for(problem).by_name
+    if axis != "classes" or "classes" not in about or {"classes", "y"} & problem.keys():
+        return problem
+    return {**problem, "classes": list(range(sizes(problem)["classes"]))}
+
+
+def _tells(
+    problem: Record, answer: Record, neighbour: Record, axis: str, kept: Sequence[int]
+) -> bool:
+    """Whether the right answer, cut in the same way, is wrong for the neighbour in these fields.
+
+    Otherwise nothing but what is left out was wrong, and any answer would be explained.
+    """
+    family = family_of(str(problem["family"]))
+    try:
+        right = {n: v for n, v in family.solve(problem, None).items() if n in answer or not answer}
+        right = taken_answer(problem, right, axis, kept)
+        return family.judge(neighbour, right, GAP, None).status != "VERIFIED"
+    except RefmcError:  # it is about what is left out
+        return True

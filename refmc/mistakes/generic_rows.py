@@ -1,0 +1,158 @@
+"""What is done to rows, weights and costs before a problem is solved."""
+
+from __future__ import annotations
+
+import struct
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from fractions import Fraction
+from math import isqrt
+from typing import Any
+
+from refmc.core.records import Record, matrix, numbers
+from refmc.mistakes.explanation import class_count
+from refmc.mistakes.fields import mapped
+from refmc.mistakes.mistake import Mistake
+from refmc.oracle.fields import Field
+
+Vector = Sequence[Fraction]
+Change = Callable[[Vector], Vector]
+
+
+def _centred(column: Vector) -> Vector:
+    mean = sum(column, Fraction(0)) / len(column)
+    return [v - mean for v in column]
+
+
+def _to_length(vector: Vector, share: int = 1) -> Vector:
+    """The vector divided by the root of its sum of squares, or of a share of it."""
+    square = sum((v * v for v in vector), Fraction(0)) / share
+    p, q = square.as_integer_ratio()
+    length = Fraction(isqrt(p * q << 128), q << 64) or Fraction(1)  # to 64 digits behind the point
+    return [v / length for v in vector]
+
+
+def _to_unit_interval(column: Vector) -> Vector:
+    low, high = min(column), max(column)
+    return [(v - low) / ((high - low) or 1) for v in column]
+
+
+def _in_single_precision(column: Vector) -> Vector:
+    try:
+        return [Fraction(struct.unpack("f", struct.pack("f", float(v)))[0]) for v in column]
+    except OverflowError:  # some versions of Python pack infinity
+        return column
+
+
+COLUMNS: dict[str, tuple[str, Change]] = {
+    "standardised": (
+        "columns are standardised first",
+        lambda column: _to_length(_centred(column), len(column)),
+    ),
+    "centred": ("columns are centred first", _centred),
+    "scaled": ("columns are scaled to [0, 1] first", _to_unit_interval),
+    "whole": (
+        "features are cut to whole numbers",
+        lambda column: [Fraction(int(v)) for v in column],
+    ),
+    "single": ("features are rounded to single precision", _in_single_precision),
+}
+"""What is done to columns, each alone."""
+
+WEIGHTS: dict[str, tuple[str, Change]] = {
+    "squared": ("are squared", lambda weights: [w * w for w in weights]),
+    "inverse": ("are inverse", lambda weights: [1 / w if w else w for w in weights]),
+    "normalised": (
+        "are divided by their sum",
+        lambda weights: [w / sum(weights, Fraction(0)) for w in weights],
+    ),
+    "reversed": ("are those of the rows in reversed order", lambda weights: weights[::-1]),
+}
+"""What is done to weights of rows."""
+
+COSTS: dict[str, tuple[str, Callable[[Fraction, int], Fraction]]] = {
+    "squared": ("are squared", lambda cost, k: cost * cost),
+    "doubled": ("are doubled, so that margins of 2 are asked for", lambda cost, k: 2 * cost),
+    "over_k": ("are divided by the number of classes", lambda cost, k: cost / k),
+}
+"""What is done to costs; without any, each mistake costs 1."""
+
+
+def of_rows(family: str, fields: Mapping[str, Field[object]]) -> Iterator[Mistake]:
+    """The mistakes about rows, weights and costs of problems of a family."""
+
+    def told(id: str, clause: str, change: Callable[[Record], Record | None]) -> Mistake:
+        def neighbours(problem: Record, answer: Record) -> Iterator[Record]:
+            found = change(problem)
+            if found is not None:
+                yield found
+
+        return Mistake(id, (family,), neighbours, words=(clause, "the data"))
+
+    if "weights" in fields:
+        for id, (clause, of_weights) in WEIGHTS.items():
+            yield told(f"weights.{id}", f"weights {clause}", _changed_weights(of_weights))
+        yield told("rows.once", "equal rows are counted once", _without_repetitions)
+    if "X" in fields and "y" in fields:
+        for id, (clause, of_column) in COLUMNS.items():
+            yield told(f"features.{id}", clause, _changed_columns(of_column))
+        yield told("features.unit", "rows are divided by their lengths", _unit_rows)
+    if "cost" in fields and not family.startswith("tree."):
+        for id, (clause, of_cost) in COSTS.items():
+            yield told(f"costs.{id}", f"costs {clause}", _changed_costs(of_cost))
+
+
+def _changed_weights(change: Change) -> Callable[[Record], Record | None]:
+    def changed(problem: Record) -> Record | None:
+        if "weights" not in problem:
+            return None
+        old = numbers(problem["weights"], "problem.weights")
+        new = change(old)
+        return None if new == old else {**problem, "weights": new}
+
+    return changed
+
+
+def _changed_columns(change: Change) -> Callable[[Record], Record | None]:
+    def changed(problem: Record) -> Record | None:
+        if "X" not in problem:
+            return None
+        rows = matrix(problem["X"], "problem.X")
+        columns = [change(column) for column in zip(*rows)]
+        new = [list(row) for row in zip(*columns)]
+        return None if new == rows else {**problem, "X": new}
+
+    return changed
+
+
+def _unit_rows(problem: Record) -> Record | None:
+    if "X" not in problem:
+        return None
+    rows = matrix(problem["X"], "problem.X")
+    new = [list(_to_length(row)) for row in rows]
+    return None if new == rows else {**problem, "X": new}
+
+
+def _without_repetitions(problem: Record) -> Record | None:
+    X: Any = problem.get("X")
+    y: Any = problem.get("y")
+    if not isinstance(X, list) or not isinstance(y, list):
+        return None
+    rows = [(str(x), label) for x, label in zip(X, y)]
+    first = [row not in rows[:i] for i, row in enumerate(rows)]
+    own: Any = problem.get("weights") or [1] * len(rows)
+    once = [w if is_first else 0 for w, is_first in zip(own, first)]
+    return None if all(first) else {**problem, "weights": once}
+
+
+def _changed_costs(
+    change: Callable[[Fraction, int], Fraction],
+) -> Callable[[Record], Record | None]:
+    def changed(problem: Record) -> Record | None:
+        name = "row_costs" if "row_costs" in problem else "cost"
+        k = class_count(problem)
+        uniform = [[Fraction(r != s) for s in range(k)] for r in range(k)]
+        old = mapped(problem.get(name, uniform), lambda v: v)
+        new = mapped(old, lambda v: change(v, k))
+        return None if new == old else {**problem, name: new}
+
+    return changed
