@@ -61,7 +61,10 @@ def test_two_mistakes_at_once_are_found_where_none_alone_is() -> None:
     start = {**step, "start": ["1/4"]}
     assert named(start, {"w": ["11/16"]}) == []  # 1/4 · 3/4 + 1/4 · 2
     assert named(start, {"w": ["-5/16"]}) == ["sgd.plus_sign"]
-    assert named(start, {"w": ["-1/4"]}) == ["sgd.plus_sign, sgd.no_shrink"]
+    assert named(start, {"w": ["-1/4"]}) == []  # the sign alone leaves less than half
+    # −4 · 3/4 + 1/4 · 2 is right
+    far = {**step, "start": ["-4"]}
+    assert named(far, {"w": ["-9/2"]}) == ["sgd.plus_sign, sgd.no_shrink"]
     assert named(start, {"w": ["17/16"]}) == []  # nothing that anybody is known to do
 
 

@@ -113,8 +113,8 @@ def test_two_mistakes_of_two_families_are_both_told() -> None:
 
 def test_two_mistakes_at_once_are_told_of_a_run() -> None:
     step: Record = {"family": "sgd.binary", "X": [["2"]], "y": [1], "C": "1", "eta": "1/4"}
-    start = {**step, "start": ["1/4"]}
-    assert names(explained((start, {"w": ["-1/4"]}))) == ["sgd.plus_sign, sgd.no_shrink"]
+    start = {**step, "start": ["-4"]}
+    assert names(explained((start, {"w": ["-9/2"]}))) == ["sgd.plus_sign, sgd.no_shrink"]
 
 
 def test_a_mistake_whose_answer_lacks_multipliers_would_have_spoiled_what_is_right() -> None:
