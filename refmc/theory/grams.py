@@ -10,12 +10,12 @@ from collections.abc import Callable, Sequence
 from fractions import Fraction
 from typing import Any, cast
 
-from refmc.core.linalg import negative_direction
+from refmc.core.definiteness import negative_direction
 from refmc.core.parameters import check_function
 from refmc.core.sample import Matrix, check_filled, read_row, read_rows, read_together
 from refmc.core.scalars import S, is_exact, shown
 from refmc.errors import DataError, ParameterError
-from refmc.theory.kernels import Kernel, is_known, linear
+from refmc.theory.kernels import RBF, Kernel, is_known, linear
 
 FloatRows = tuple[tuple[float, ...], ...]
 FractionRows = tuple[tuple[Fraction, ...], ...]
@@ -46,9 +46,10 @@ def gram(kernel: Kernel, X: Matrix, Z: Matrix | None = None) -> FloatRows | Frac
         return _in_one_arithmetic([_row(kernel, parts["Z"], x) for x in parts["X"]], zero)
     rows, zero = read_rows(X)
     if is_known(kernel):  # these are symmetric: half of the values will do
-        lower = [_row(kernel, rows[: i + 1], x) for i, x in enumerate(rows)]
-        m = range(len(rows))
-        return _in_one_arithmetic([[lower[max(i, j)][min(i, j)] for j in m] for i in m], zero)
+        values: list[Any] = [_row(kernel, rows[: i + 1], x) for i, x in enumerate(rows)]
+        for i, row in enumerate(values):
+            row += [below[i] for below in values[i + 1 :]]
+        return tuple(map(tuple, values))
     K = _in_one_arithmetic([_row(kernel, rows, x) for x in rows], zero)
     if (pair := asymmetry(K)) is not None:
         i, j = pair
@@ -70,6 +71,8 @@ def refuse_unlike(i: int, j: int, K_ij: float | Fraction, K_ji: float | Fraction
 
 def _row(kernel: Kernel, rows: Sequence[Sequence[Any]], x: Sequence[Any]) -> list[Any]:
     """K(x, row) for each row, as the kernel gives them."""
+    if isinstance(kernel, RBF):
+        return kernel.row(x, rows)
     function = cast("Callable[[Any, Any], Any]", kernel)
     return [function(x, row) for row in rows]
 

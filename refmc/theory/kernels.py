@@ -151,6 +151,22 @@ class RBF:
         except DataError:  # the distance is beyond the range of floats, the kernel's value is not
             return self._of_exact([Fraction(a) for a in x], [Fraction(b) for b in z])
 
+    def row(self, x: Sequence[S], rows: Sequence[Sequence[S]]) -> list[float]:
+        """K(x, z) for each of the rows z: of floats column by column, many times faster."""
+        if isinstance(x[0], float):
+            squares = []
+            for a, column in zip(x, zip(*rows)):
+                differences = [a - b for b in column]
+                squares.append(map(mul, differences, differences))
+            try:
+                gamma = in_arithmetic_of_data(self.gamma, "gamma", 0.0)
+                distances = list(map(math.fsum, zip(*squares)))
+                if max(distances) < math.inf:
+                    return [math.exp(-gamma * distance) for distance in distances]
+            except (OverflowError, DataError):  # some are beyond the range of floats
+                pass
+        return [self(x, z) for z in rows]
+
     def _of_exact(self, x: Sequence[Fraction], z: Sequence[Fraction]) -> float:
         difference = [a - b for a, b in zip(x, z)]
         exponent = Fraction(self.gamma) * dot(difference, difference, Fraction(0))

@@ -4,6 +4,7 @@ Prints a line a case: rows, C, arithmetic, iterations, processor seconds, relati
 vectors, and the digits of the largest number in the answer. A name runs the cases that begin
 with it; without names all run. `rbf-float` has to take less than 1 s on 150 rows, `rbf-exact`
 less than 10 s on 60 rows with the matrix of kernel values taken as the rationals that they are.
+`rows-gram`, whose matrix has to be proved semi-definite, at most 1.2 times `rows-kernel`.
 """
 
 from __future__ import annotations
@@ -59,8 +60,19 @@ def overlapping(m: int) -> tuple[list[Any], list[int]]:
     return [[round(rng.gauss(sign / 2, 1), 2) for _ in range(4)] for sign in y], y
 
 
+def near_pairs(m: int) -> tuple[list[Any], list[int]]:
+    """Rows of two numbers around 0.7 and −0.7, for kernels."""
+    rng = random.Random(3)
+    y = [rng.choice((-1, 1)) for _ in range(m)]
+    return [[rng.gauss(0.7 * sign, 1) for _ in range(2)] for sign in y], y
+
+
 def cases() -> Iterator[Case]:
     """Kernels before lines, float before exact, soft before hard."""
+    for m in (500, 1_000, 1_500):
+        X, y = near_pairs(m)
+        yield Case(f"rows-kernel {m}", X, y, "1", {"kernel": rbf(1)})
+        yield Case(f"rows-gram {m}", None, y, "1", {"gram": gram(rbf(1), X)})
     for C in ("1", "100"):
         for gamma in ("1/4", "1", "10"):
             X, y = two_classes("iris.csv", "versicolor", float)

@@ -1,80 +1,22 @@
-"""Inner products, and semi-definiteness against principal minors."""
+"""Inner products and inverses."""
 
 from __future__ import annotations
 
 import math
 from fractions import Fraction
-from itertools import combinations, permutations
 
 import pytest
-from hypothesis import example, given
+from hypothesis import given
 from hypothesis import strategies as st
 
-from refmc.core.linalg import (
-    UNIT_ROUNDOFF,
-    common_denominator,
-    dot,
-    inverse_of_independent,
-    is_clearly_definite,
-    negative_direction,
-    negative_direction_of_floats,
-    quadratic_form,
-    total,
-)
+from refmc.core.definiteness import negative_direction
+from refmc.core.linalg import UNIT_ROUNDOFF, common_denominator, dot, inverse_of_independent, total
 from refmc.core.scalars import MAX_DIGITS
 from refmc.errors import DataError, ExactnessLimitError
+from tests.core.matrices import RATIONAL, Matrix, determinant, gram_of_few, symmetric
 
-Matrix = list[list[Fraction]]
-
-RATIONAL = st.builds(Fraction, st.integers(), st.integers(1, 50))
 PAIRS = st.lists(st.tuples(RATIONAL, RATIONAL), max_size=8)
 FLOAT_PAIRS = st.lists(st.tuples(*[st.floats(-1e6, 1e6)] * 2), max_size=8)
-HUGE = st.floats(allow_nan=False, allow_infinity=False)
-
-
-@st.composite
-def symmetric(draw: st.DrawFn, entry: st.SearchStrategy[Fraction], most: int = 4) -> Matrix:
-    n = draw(st.integers(1, most))
-    lower = [[draw(entry) for _ in range(i + 1)] for i in range(n)]
-    return [[lower[max(i, j)][min(i, j)] for j in range(n)] for i in range(n)]
-
-
-@st.composite
-def gram_of_few(draw: st.DrawFn) -> Matrix:
-    """BᵀB of B with fewer rows than columns as often as not: singular positive semi-definite."""
-    rows, columns = draw(st.integers(1, 3)), draw(st.integers(1, 5))
-    B = [[Fraction(draw(st.integers(-3, 3)), 2) for _ in range(columns)] for _ in range(rows)]
-    return [
-        [sum((row[i] * row[j] for row in B), Fraction(0)) for j in range(columns)]
-        for i in range(columns)
-    ]
-
-
-SMALL = st.integers(-2, 2).map(Fraction)
-
-
-def determinant(M: Matrix) -> Fraction:
-    """By the definition: the signed sum over all permutations."""
-    n = len(M)
-    value = Fraction(0)
-    for order in permutations(range(n)):
-        inversions = sum(order[i] > order[j] for i, j in combinations(range(n), 2))
-        value += (-1) ** inversions * math.prod(M[i][order[i]] for i in range(n))
-    return value
-
-
-def has_only_non_negative_principal_minors(K: Matrix) -> bool:
-    n = len(K)
-    return all(
-        determinant([[K[i][j] for j in chosen] for i in chosen]) >= 0
-        for size in range(1, n + 1)
-        for chosen in combinations(range(n), size)
-    )
-
-
-def form(K: Matrix, v: list[Fraction]) -> Fraction:
-    """vᵀKv by the definition."""
-    return sum((v_i * k * v_j for v_i, row in zip(v, K) for k, v_j in zip(row, v)), Fraction(0))
 
 
 @given(PAIRS)
@@ -126,90 +68,6 @@ def test_the_common_denominator_is_the_least_one(rows: Matrix) -> None:
     assert math.gcd(q, *(n for row in N for n in row)) == 1
 
 
-@given(symmetric(RATIONAL), st.data())
-def test_quadratic_form_is_the_double_sum(K: Matrix, data: st.DataObject) -> None:
-    v = data.draw(st.lists(RATIONAL, min_size=len(K), max_size=len(K)))
-    assert quadratic_form(K, v) == form(K, v)
-
-
-@given(symmetric(SMALL))
-@example([[Fraction(0), Fraction(1)], [Fraction(1), Fraction(-2)]])
-@example([[Fraction(0), Fraction(0)], [Fraction(0), Fraction(-1)]])
-@example([[Fraction(1), Fraction(1), Fraction(0)]] * 2 + [[Fraction(0), Fraction(0), Fraction(0)]])
-def test_the_decision_is_that_of_all_principal_minors(K: Matrix) -> None:
-    v = negative_direction(K)
-    assert (v is None) == has_only_non_negative_principal_minors(K)
-    assert v is None or form(K, v) < 0
-
-
-@given(symmetric(RATIONAL, most=6))
-def test_a_witness_always_has_a_negative_form(K: Matrix) -> None:
-    v = negative_direction(K)
-    if v is None:
-        assert all(K[i][i] >= 0 for i in range(len(K)))
-        assert all(K[i][j] ** 2 <= K[i][i] * K[j][j] for i, j in combinations(range(len(K)), 2))
-    else:
-        assert form(K, v) < 0
-
-
-@given(gram_of_few(), st.data())
-def test_singular_gram_matrices_pass_and_any_lower_diagonal_fails(
-    K: Matrix, data: st.DataObject
-) -> None:
-    assert negative_direction(K) is None
-    i = data.draw(st.integers(0, len(K) - 1))
-    K[i][i] -= K[i][i] + Fraction(1, 10**30)
-    v = negative_direction(K)
-    assert v is not None and form(K, v) < 0
-
-
-def test_the_empty_matrix_is_positive_semi_definite() -> None:
-    assert negative_direction([]) is None
-    assert negative_direction_of_floats([]) is None
-
-
-def test_a_matrix_negative_by_a_hair_is_negative_exactly_and_not_in_float() -> None:
-    hair = 1 + 2.0**-52
-    K = [[1.0, hair], [hair, 1.0]]
-    lifted = [[Fraction(entry) for entry in row] for row in K]
-    v = negative_direction(lifted)
-    assert v is not None and form(lifted, v) < 0
-    assert negative_direction_of_floats(K) is None
-
-
-@given(symmetric(SMALL, most=5))
-def test_in_float_small_whole_matrices_are_decided_as_exactly(K: Matrix) -> None:
-    v = negative_direction_of_floats([[float(entry) for entry in row] for row in K])
-    assert (v is None) == (negative_direction(K) is None)
-    assert v is None or form(K, v) < 0
-
-
-@given(symmetric(HUGE.map(Fraction), most=3))
-@example([[Fraction(1e-300), Fraction(1e300)], [Fraction(1e300), Fraction(1e-300)]])
-@example([[Fraction(1e-300), Fraction(1e308)], [Fraction(1e308), Fraction(1e308)]])
-def test_floats_of_any_size_are_handled_and_witnesses_hold(K: Matrix) -> None:
-    v = negative_direction_of_floats([[float(entry) for entry in row] for row in K])
-    if v is None:
-        allowance = 1024 * UNIT_ROUNDOFF * sum(abs(K[i][i]) for i in range(len(K)))
-        assert all(K[i][i] >= -allowance for i in range(len(K)))
-    else:
-        assert form(K, v) < 0
-
-
-def test_a_witness_is_found_where_floats_overflow_on_the_way() -> None:
-    K = [[1e-300, 1e300], [1e300, 1e-300]]
-    v = negative_direction_of_floats(K)
-    assert v is not None and form([[Fraction(entry) for entry in row] for row in K], v) < 0
-
-
-def test_digits_grow_so_slowly_that_a_large_ill_conditioned_matrix_is_decided() -> None:
-    hilbert = [[Fraction(1, i + j + 1) for j in range(30)] for i in range(30)]
-    assert negative_direction(hilbert) is None
-    hilbert[29][29] -= Fraction(1, 10**30)  # far below what floats could see
-    v = negative_direction(hilbert)
-    assert v is not None and form(hilbert, v) < 0
-
-
 def lower_triangle(K: Matrix) -> Matrix:
     return [row[: i + 1] for i, row in enumerate(K)]
 
@@ -256,19 +114,3 @@ def test_a_common_denominator_stops_at_the_limit_of_digits() -> None:
     assert common_denominator([[Fraction(1, half), Fraction(1, 10 * half)]])[1] == 10 * half
     with pytest.raises(ExactnessLimitError, match="fewer digits"):
         common_denominator([[Fraction(1, half), Fraction(1, half + 1), Fraction(1, half + 3)]])
-
-
-@given(symmetric(SMALL), st.integers(0, 4))
-@example([[Fraction(1), 1 - Fraction(1, 2**40)], [1 - Fraction(1, 2**40), Fraction(1)]], 0)
-@example([[Fraction(1), 1 + Fraction(1, 2**80)], [1 + Fraction(1, 2**80), Fraction(1)]], 0)
-def test_only_definite_matrices_are_proved_so_at_once(K: Matrix, shift: int) -> None:
-    K = [[a + shift * (i == j) for j, a in enumerate(row)] for i, row in enumerate(K)]
-    if is_clearly_definite(common_denominator(K)[0]):
-        assert all(determinant([row[:r] for row in K[:r]]) > 0 for r in range(1, len(K) + 1))
-
-
-def test_a_definite_matrix_of_long_numbers_is_proved_so_at_once() -> None:
-    K = [[Fraction(1, 3 ** abs(i - j)) + (i == j) for j in range(40)] for i in range(40)]
-    assert is_clearly_definite(common_denominator(K)[0])
-    K[3][7] = K[7][3] = Fraction(3)
-    assert not is_clearly_definite(common_denominator(K)[0])

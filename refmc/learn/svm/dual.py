@@ -202,7 +202,9 @@ class Dual(Generic[S]):
         """
         # The caller's points, whose kernel values are the kernel's own floats: rounding the exact
         # values once more could give others.
-        points = replace(nearest_floats(points), constant=self.points.constant)
+        if isinstance(points.zero, Fraction):
+            points = nearest_floats(points)
+        points = replace(points, constant=self.points.constant)
         near: Dual[float] = replace(nearest_floats(self), points=points)
         if any(mass and not rounded for mass, rounded in zip(self.mass, near.mass)):
             raise OverflowError("C is below the range of floats")

@@ -18,23 +18,21 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import cached_property
+from math import lcm
 from operator import itemgetter, mul
 from typing import Any, Generic
 
-from refmc.core.linalg import (
-    common_denominator,
-    dot,
-    dots_of_floats,
+from refmc.core.definiteness import (
     negative_direction,
     negative_direction_of_floats,
     rounding_allowance,
-    total,
 )
+from refmc.core.linalg import check_length, common_denominator, dot, dots_of_floats, total
 from refmc.core.sample import Matrix, read_rows
 from refmc.core.scalars import Number, S, exact_parameter, listed, shown
 from refmc.errors import MixedArithmeticError, NotPositiveSemidefiniteError, ParameterError
-from refmc.theory.grams import check_gram, read_source
 from refmc.theory.grams import gram as kernel_matrix
+from refmc.theory.grams import read_source
 from refmc.theory.kernels import Kernel, is_known, is_rational, linear, whole_values
 
 Table = tuple[tuple[S, ...], ...]
@@ -67,8 +65,8 @@ def read_points(X: Matrix | None, kernel: Kernel, gram: Matrix | None) -> Points
     if gram is not None:
         points: Points[Any] = Points(None, rows, None, zero)
     else:
-        values, found = check_gram(kernel_matrix(kernel, rows))
-        if type(found) is not type(zero):
+        values = kernel_matrix(kernel, rows)
+        if type(values[0][0]) is not type(zero):
             raise MixedArithmeticError(
                 "kernel: gives floats for exact rows; decide on the matrix to be solved for, such "
                 "as gram=exact(gram(kernel, X))"
@@ -151,13 +149,12 @@ class Points(Generic[S]):
         """These points with exact numbers; a rational kernel is evaluated again, exactly."""
         if isinstance(self.zero, Fraction):
             return self
-        rows, gram = (
-            None if table is None else tuple(tuple(map(Fraction, row)) for row in table)
-            for table in (self.rows, self.gram)
-        )
+        gram: Any = self.gram
+        rows: Any = self.rows and tuple(tuple(Fraction(a) for a in row) for row in self.rows)
         # The given values of a rational kernel are rounded. Its exact values are what is meant.
         if rows and gram and self.kernel is not None and is_rational(self.kernel):
             return Points(rows, exact_gram(self.kernel, rows), self.kernel, Fraction(0))
+        # Other values stay the floats that they are: few of them are ever needed as fractions.
         return Points(rows, gram, self.kernel, Fraction(0), rounded_kernel=gram is not None)
 
     def weights(self, image: Image, blocks: int) -> Table[S] | None:
@@ -183,7 +180,9 @@ class Points(Generic[S]):
         """
         if not self.rounded_kernel or self.gram is None:
             return True
-        return len(self) <= FEW and negative_direction(self.gram) is None
+        if len(self) > FEW:
+            return False
+        return negative_direction([[Fraction(a) for a in row] for row in self.gram]) is None
 
     def check_semidefinite(self) -> None:
         """Raise `NotPositiveSemidefiniteError` if the Gram matrix is provably not semi-definite.
@@ -287,8 +286,7 @@ class Gram(Generic[S]):
 
     def __init__(self, gram: Sequence[Sequence[S]], zero: S) -> None:
         self.rows, self.zero = gram, zero
-        if isinstance(zero, Fraction):
-            self.whole, self.unit = common_denominator(gram)
+        self.whole: dict[int, tuple[list[int], int]] = {}
 
     def image(self, blocks: Blocks[S]) -> Image:
         """The vector with these coefficients of the points."""
@@ -312,7 +310,7 @@ class Gram(Generic[S]):
 
     def inner(self, i: int, j: int) -> S:
         """The inner product of two points."""
-        return self.rows[i][j]
+        return type(self.zero)(self.rows[i][j])
 
     def scores(self, image: Image, places: Iterable[Place]) -> dict[Place, S]:
         """For each place the product of the image with its point in its block."""
@@ -336,8 +334,20 @@ class Gram(Generic[S]):
         if isinstance(self.zero, float):
             return dots_of_floats((entries(self.rows[i]), weights) for i in points)
         (multiples,), q = common_denominator([weights])
-        unit = q * self.unit
-        return [Fraction(sum(map(mul, entries(self.whole[i]), multiples)), unit) for i in points]
+        products: list[Any] = []
+        for i in points:
+            whole, unit = self.whole_row(i)
+            products.append(Fraction(sum(map(mul, entries(whole), multiples)), q * unit))
+        return products
+
+    def whole_row(self, i: int) -> tuple[list[int], int]:
+        """The kernel values of one point with all, in whole numbers over one denominator."""
+        if i not in self.whole:
+            ratios = [a.as_integer_ratio() for a in self.rows[i]]
+            unit = lcm(*{below for _, below in ratios})
+            check_length(unit)
+            self.whole[i] = [above * (unit // below) for above, below in ratios], unit
+        return self.whole[i]
 
     def square(self, image: Image) -> S:
         """The squared norm of the image."""

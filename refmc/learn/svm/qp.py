@@ -16,7 +16,8 @@ from fractions import Fraction
 from operator import mul
 from typing import Any, Generic
 
-from refmc.core.linalg import dot, negative_direction, negative_direction_of_floats
+from refmc.core.definiteness import negative_direction, negative_direction_of_floats
+from refmc.core.linalg import dot
 from refmc.core.sample import Matrix, Row, read_together
 from refmc.core.scalars import Number, S, exact_parameter, listed, shown
 from refmc.errors import (
