@@ -65,11 +65,6 @@ def add_run(parser: argparse.ArgumentParser) -> None:
     choice.add_argument(
         "--seed", metavar="TEXT", default="0", help="what these are drawn from (default: 0)"
     )
-    choice.add_argument(
-        "--plain",
-        action="store_true",
-        help="in plain numbers, defaults filled in, labels 0, 1, … (-1 and 1 of two)",
-    )
     report = parser.add_argument_group("what is reported")
     report.add_argument("--format", choices=FORMATS, default="text", help="(default: text)")
     report.add_argument("--all", action="store_true", help="as text, a line for each problem")
@@ -100,6 +95,11 @@ def add_program(parser: argparse.ArgumentParser) -> None:
     )
     parser.add_argument(
         "--persistent", action="store_true", help="one process for all problems, a line for each"
+    )
+    parser.add_argument(
+        "--plain",
+        action="store_true",
+        help="ask in plain numbers, defaults filled in, labels 0, 1, … (-1 and 1 of two)",
     )
     parser.add_argument(
         "--timeout", metavar="S", type=float, default=10, help="seconds a problem (default: 10)"

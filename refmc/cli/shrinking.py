@@ -57,7 +57,9 @@ def _shrink(arguments: argparse.Namespace) -> int:
     asked = session(arguments.program, arguments.timeout, arguments.persistent)
     with ended_by_signals(), contextlib.closing(asked), ThreadPoolExecutor(1) as pool:
         try:  # no signal comes between a start and the note of it where another thread starts
-            search = awaited(pool.submit(_searched, problem, asked, arguments.tries))
+            search = awaited(
+                pool.submit(_searched, problem, asked, arguments.tries, arguments.plain)
+            )
         except BaseException:
             asked.kill()
             raise
@@ -72,11 +74,11 @@ def _shrink(arguments: argparse.Namespace) -> int:
     return 0
 
 
-def _searched(problem: Record, asked: Session, tries: int) -> Shrinker | None:
+def _searched(problem: Record, asked: Session, tries: int, plain: bool) -> Shrinker | None:
     """The smaller problem, or None where there is nothing to shrink."""
     from refmc.suite.shrinking import Shrinker
 
-    search = Shrinker(problem, asked, tries)
+    search = Shrinker(problem, asked, tries, plain=plain)
     first = search.result
     if first.outcome not in ("refuted", "crashed"):
         told = f"the answer is {first.outcome}, there is nothing to shrink"

@@ -31,7 +31,7 @@ from refmc.suite.plain import UNUSUAL, exactly, plain
 from refmc.suite.process import Fault
 from refmc.suite.protocol import About, Reply, Session
 from refmc.suite.scrambling import scrambled
-from refmc.suite.settings import asked
+from refmc.suite.settings import outcomes_of
 
 T = TypeVar("T")
 
@@ -260,13 +260,9 @@ def run(
     def one(case: Case) -> Result:
         session = free.get()
         try:
-            begun = time.monotonic()
-            skip = Reply(skip=case.unasked) if case.unasked else None
-            reply = skip or session.ask(case.sent or case.problem)
-            seconds = time.monotonic() - begun
+            return excused(asked(case, session, gap), known or {})
         finally:
             free.put(session)
-        return replace(excused(judged(case, reply, gap), known or {}), seconds=seconds)
 
     pool = ThreadPoolExecutor(len(sessions))
     try:
@@ -288,6 +284,15 @@ def awaited(future: Future[T]) -> T:
     while not wait([future], timeout=0.2).done:
         pass
     return future.result()
+
+
+def asked(case: Case, session: Session, gap: Number | None = None) -> Result:
+    """The result of asking a program."""
+    begun = time.monotonic()
+    skip = Reply(skip=case.unasked) if case.unasked else None
+    reply = skip or session.ask(case.sent or case.problem)
+    seconds = time.monotonic() - begun
+    return replace(judged(case, reply, gap), seconds=seconds)
 
 
 def judged(case: Case, reply: Reply, gap: Number | None = None) -> Result:
@@ -364,7 +369,9 @@ def receipt(
         selected=len(results),
         counts=counts,
         unsupported=tuple(family for family in families if family not in answered),
-        settings=asked((r.case.problem, r.outcome) for r in results if r.case.family in answered),
+        settings=outcomes_of(
+            (r.case.problem, r.outcome) for r in results if r.case.family in answered
+        ),
         causes=tuple(causes),
         digest=hashlib.sha256(ran.encode()).hexdigest(),
         code=exit_code(results),

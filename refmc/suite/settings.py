@@ -99,7 +99,7 @@ def _told(field: Field[object], value: object) -> str:
     return field.name
 
 
-def asked(outcomes: Iterable[tuple[Record, str]]) -> dict[str, dict[str, list[str]]]:
+def outcomes_of(outcomes: Iterable[tuple[Record, str]]) -> dict[str, dict[str, list[str]]]:
     """By family the settings of what was run, from problems with what came of them.
 
     "verified" are those with a right answer; of the others "unverified" those that were answered,

@@ -20,7 +20,7 @@ from refmc.mistakes.explaining import explain
 from refmc.oracle.axes import sizes, taken
 from refmc.oracle.families import problem_fields
 from refmc.suite.protocol import Session
-from refmc.suite.running import Case, Result, judged
+from refmc.suite.running import Case, Result, asked, plain_cases
 
 Problem = dict[str, Any]
 
@@ -29,21 +29,27 @@ MOST_TRIES = 500
 
 
 class Shrinker:
-    """A search for a smaller problem with the same fault; `result` is the smallest so far."""
+    """A search for a smaller problem with the same fault.
 
-    def __init__(self, problem: Record, session: Session, tries: int = MOST_TRIES) -> None:
-        self.session, self.left = session, tries
-        self.result = self._result(dict(problem))
+    `problem` is the smallest so far, and `result` what came of it, asked in plain numbers where
+    that is asked for.
+    """
+
+    def __init__(
+        self, problem: Record, session: Session, tries: int = MOST_TRIES, *, plain: bool = False
+    ) -> None:
+        self.session, self.left, self.plain = session, tries, plain
+        if plain:
+            session.start()  # which may tell what it supports
+        self.problem: Problem = dict(problem)
+        self.result = self._result(self.problem)
         self._tried: set[str] = set()
-
-    @property
-    def problem(self) -> Problem:
-        """The smallest problem so far."""
-        return dict(self.result.case.problem)
 
     def _result(self, problem: Problem) -> Result:
         case = Case(f"{problem['family']}/shrunk", problem)
-        return judged(case, self.session.ask(problem))
+        if self.plain:
+            (case,) = plain_cases([case], self.session.about)
+        return asked(case, self.session)
 
     def accepts(self, problem: Problem) -> bool:
         """Whether the program has the same fault here; then this is the smallest problem so far."""
@@ -58,7 +64,7 @@ class Shrinker:
             return False
         if found.verdict is None and not _is_problem(problem):
             return False
-        self.result = found
+        self.problem, self.result = problem, found
         return True
 
     def shrink(self) -> None:

@@ -1,6 +1,7 @@
 """Smaller problems: what is taken from one along its axes, and how far failures come down."""
 
 import json
+import sys
 from pathlib import Path
 from typing import Any
 
@@ -8,6 +9,7 @@ import pytest
 
 from refmc.answers import check, solve_problem
 from refmc.core.records import Record
+from refmc.core.scalars import exact
 from refmc.errors import RefmcError
 from refmc.oracle.axes import sizes, taken
 from refmc.oracle.families import FAMILIES
@@ -109,6 +111,34 @@ def test_from_the_command_line(tmp_path: Path) -> None:
     done = run("shrink", path, "--", "sh", "-c", """echo '{"mean": "1/4"}'""")
     assert done.returncode == 5 and done.stdout == ""
     assert done.stderr == "refmc: the answer is verified, there is nothing to shrink\n"
+
+
+CLOSED = """
+import json, sys
+asked = json.load(sys.stdin)
+assert all(isinstance(v, float) for v in asked["z"]) and asked["rho"] >= 0.5
+print(json.dumps({"values": [min(1, max(0, 1 - z)) for z in asked["z"]]}))
+"""
+"""It reads doubles and defaults alone, and is deaf to ρ."""
+
+
+def test_plain_problems_are_shrunk_as_the_program_is_asked_them(tmp_path: Path) -> None:
+    path = tmp_path / "problem.json"
+    path.write_text('{"family": "loss.margin", "z": ["1/3", "2", "-1"], "rho": "2/3"}')
+    program = ("--", sys.executable, "-S", "-c", CLOSED)
+    done = run("shrink", path, "--plain", *program)
+    vector = json.loads(done.stdout)
+    # ρ = 1 would be right, ρ = 0 isn't valid; what is left of ρ is a double, as it was sent
+    assert vector["problem"]["family"] == "loss.margin" and len(vector["problem"]["z"]) == 1
+    assert vector["wrong"][0]["mistakes"] == ["loss.rho_ignored"]
+    (z,), rho = vector["problem"]["z"], vector["problem"]["rho"]
+    assert {type(v) for v in (z, rho)} == {str} and exact(rho) not in (0, 1)
+    assert check(vector["problem"], vector["wrong"][0]["answer"]).status == "REFUTED"
+    texts = json.loads(run("shrink", path, *program).stdout)  # on which it crashes
+    assert texts["problem"] == {"family": "loss.margin", "z": ["0"]} and texts["wrong"] == []
+    path.write_text('{"family": "svm.hard", "gram": [[1]], "y": [1]}')
+    done = run("shrink", path, "--plain", *program)
+    assert done.returncode == 5 and "gram: left out of plain problems" in done.stderr
 
 
 def test_rows_leave_with_all_that_belongs_to_them() -> None:
