@@ -117,14 +117,15 @@ def pivot_row(
     """The row of a step of the active-set method, with the constraints by their names.
 
     `released`: the constraint that leaves the working set before the step; None where it stays the
-    same. `step`: the length of the step in units of its direction. `blocks`: the constraint at
-    which the step ends and which enters the working set; None where the step reaches the minimiser
-    on the face. `free`: the dimension of the face. `value`: further fields, after the step.
+    same. `step`: the length of the step in units of its direction, None for the start. `blocks`:
+    the constraint at which the step ends and which enters the working set; None where the step
+    reaches the minimiser on the face. `free`: the dimension of the face. `value`: further fields,
+    after the step.
     """
     return {
         "t": pivot.iteration,
         "released": None if pivot.entering is None else name(pivot.entering),
-        "step": pivot.step,
+        "step": pivot.step if pivot.iteration else None,
         "blocks": None if pivot.leaving is None else name(pivot.leaving),
         "free": pivot.free,
         **value,

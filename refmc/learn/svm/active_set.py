@@ -87,6 +87,7 @@ class Path(Generic[S, D]):
 class Pivot(Generic[S]):
     """One step of the active-set method, as `on_step` receives it.
 
+    That of `iteration` 0, with which an exact search of an SVM begins, is no step but the start.
     `entering`: index of the constraint that was released, None in a Newton step on a face.
     `leaving`: index of the constraint that blocked, None if none did. `step`: the length, in
     units of the direction. `free`: dimension of the face after the step. `objective`,

@@ -102,11 +102,13 @@ def optimum(
     pivots could go on for ever. Unless the matrix is known to be semi-definite, the result of the
     float search is therefore returned although its gap is above the goal. The hard SVM is tried
     nevertheless, since it would have no answer at all. Without `guess` the pivots begin at
-    `dual.start`, and exact points are not searched in float first. Raises `EndlessDual`.
+    `dual.start`, and exact points are not searched in float first. `on_step` gets the start of
+    exact pivots as one of iteration 0. Raises `EndlessDual`.
     """
-    solution = squared_hinges(dual, points, goal) if guess and has_fewer_weights(dual) else None
-    if solution is not None:
-        return solution
+    if guess and on_step is None and has_fewer_weights(dual):
+        solution = squared_hinges(dual, points, goal)
+        if solution is not None:
+            return solution
     if isinstance(points.zero, Fraction):
         # No gap is small enough to stop at: each pivot in float saves a far longer exact one.
         found = float_optimum(dual, points, 0.0, True, None) if guess else None
@@ -165,6 +167,9 @@ def descend(dual: Dual[S], start: Sequence[S], goal: float, on_step: OnPivot | N
     """
     face = DualFace(dual, start, goal)
     search: ActiveSet[S, Shift[S]] = ActiveSet(face, on_step)
+    if on_step is not None and not search.is_float:  # a float search may move before its steps
+        at, held = tuple(face.x), face.working_set()
+        on_step(Pivot(0, None, None, face.zero, 0, search.objective, held, at))
     clearance = [dual.clearance(v, a) for v, a in enumerate(face.x)]
     interior = [v for v, room in enumerate(clearance) if room > 0 and v not in face.basic]
     if interior:

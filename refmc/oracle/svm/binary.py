@@ -33,6 +33,7 @@ from refmc.oracle.reading import Rows, label_signs, row_of
 from refmc.oracle.rounded import rounded
 from refmc.oracle.samples import GRAM, KERNEL, SIGNS, TWO_CLASSES, WEIGHTS, X, rows, signs
 from refmc.oracle.svm.searching import (
+    MOST_STEPPED,
     FloatRows,
     are_few,
     check_size,
@@ -297,13 +298,15 @@ def _finite_or_inf(value: object, place: str) -> Fraction | str:
 
 
 def trace(problem: Record, tie: object = None) -> Iterator[Row]:
-    """One row for each pivot of the exact search, which ends where no hyperplane separates."""
+    """One row for the start and each pivot of the exact search, which ends where no hyperplane
+    separates. A soft margin of more than `MOST_STEPPED` rows begins near the optimum."""
     from refmc.oracle.rows import each_step, pivot_row  # for nothing but traces
 
     read = read_problem(problem)
     m = read.rows.m
+    guess = m > MOST_STEPPED and read.asked.C is not None
     try:
-        for pivot in each_step(lambda report: optimum(read, report, guess=False)):
+        for pivot in each_step(lambda report: optimum(read, report, guess)):
             yield pivot_row(
                 pivot,
                 lambda i: f"α_{i} ≥ 0" if i < m else f"α_{i - m} ≤ C",

@@ -13,6 +13,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
 from fractions import Fraction
+from math import lcm
 from operator import mul
 from typing import TYPE_CHECKING, Any, NamedTuple, cast
 
@@ -44,6 +45,7 @@ from refmc.oracle.samples import (
 )
 from refmc.oracle.svm.searching import (
     MOST_MULTIPLIERS,
+    MOST_STEPPED,
     FloatRows,
     are_few,
     check_size,
@@ -299,8 +301,8 @@ def _rounded(record: Record, order: Sequence[int]) -> Callable[[], Box] | None:
 
 
 def trace(problem: Record, tie: object = None) -> Iterator[Row]:
-    """One row for λ = 0, and one for each pivot of the exact search from there, with the
-    constraints that change.
+    """One row for the start, λ = 0 up to `MOST_STEPPED` rows, and one for each pivot of the exact
+    search from there, with the constraints that change.
 
     They are λ_iy ≥ 0 for the classes y other than the row's own, and μ_i = C − Σ_y λ_iy ≥ 0.
     """
@@ -312,16 +314,8 @@ def trace(problem: Record, tie: object = None) -> Iterator[Row]:
     if not read.rows.is_linear and read.rows.gram is None:
         gram: Any = [[kernel(x, z) for z in X] for x in X]
         with_gram = read._replace(rows=read.rows._replace(gram=gram))
-    asked, empty = read.asked, dict.fromkeys(("released", "step", "blocks"))
-    start = [
-        asked.C * (1 if asked.weights is None else asked.weights[i]) * (y == c)
-        for i, c in enumerate(asked.y)
-        for y in range(asked.k)
-    ]
-    yield {"t": 0, **empty, "free": 0, "dual": Fraction(0), **_state(start, with_gram)} | {
-        "working set": [_multiplier(i, read) for i, v in enumerate(start) if not v]
-    }
-    for pivot in each_step(lambda report: optimum(read, report, guess=False)):
+    guess = read.rows.m > MOST_STEPPED
+    for pivot in each_step(lambda report: optimum(read, report, guess)):
         value = {"dual": -pivot.objective, **_state(pivot.point, with_gram)}
         yield pivot_row(pivot, lambda i: _multiplier(i, read), value)
 
@@ -340,15 +334,20 @@ def _state(point: Sequence[Fraction], read: MulticlassSVMProblem) -> dict[str, o
     if asked.sum_form or asked.features is not None:
         return found | {"w": None, "η": None, "fails": None}
     W, scores, unit = _scores(lam, read)
+    costs: Sequence[Sequence[int | Fraction]] = asked.costs or [[1] * k] * len(lam)
+    # Whole numbers of one unit, so that only the largest of a row becomes a Fraction.
+    below = lcm(unit.denominator, *(v.denominator for row in costs for v in row))
+    step = unit.numerator * (below // unit.denominator)
+    whole = [[v.numerator * (below // v.denominator) for v in row] for row in costs]
     eta, fails = list[Fraction](), list[str]()
-    for i, (row, c) in enumerate(zip(lam, asked.y)):
-        costs = [1] * k if asked.costs is None else asked.costs[i]
-        own = scores[i][c]
-        excess = [zero if y == c else costs[y] + (scores[i][y] - own) * unit for y in range(k)]
-        eta.append(max(excess))
-        fails += [f"λ_{i},{names[y]}" for y in range(k) if y != c and row[y] and excess[y] < eta[i]]
+    for i, (row, c, f) in enumerate(zip(lam, asked.y, scores)):
+        excess = [0 if y == c else whole[i][y] + (f[y] - f[c]) * step for y in range(k)]
+        largest = max(excess)
+        eta.append(Fraction(largest, below))
+        short = [y for y in range(k) if y != c and row[y] and excess[y] < largest]
+        fails += [f"λ_{i},{names[y]}" for y in short]
         mass = asked.C * (1 if asked.weights is None else asked.weights[i])
-        fails += [f"μ_{i}"] if eta[i] and row[c] < mass else []
+        fails += [f"μ_{i}"] if largest and row[c] < mass else []
     return found | {"w": W, "η": eta, "fails": fails}
 
 

@@ -39,6 +39,11 @@ MOST_KERNEL_ROWS = 40
 """The same for rows with a kernel, whose searches compute with much longer numbers."""
 
 
+MOST_STEPPED = 100
+"""The most rows for which a trace begins where all multipliers are 0; with more, the exact search
+begins where one in floats ends, and takes few steps."""
+
+
 class FloatRows(NamedTuple):
     """Rows with a kernel, or the Gram matrix instead of both, in floats."""
 

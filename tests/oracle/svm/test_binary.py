@@ -58,7 +58,9 @@ def test_a_trace_has_rising_duals() -> None:
 def test_a_trace_names_the_constraints_that_are_released_and_block() -> None:
     # x = 0 and 1 of classes −1 and 1 and no bias: α_1 alone rises, to its bound C = 1/2
     problem = {**SOFT, "X": [[0], [1]], "y": [-1, 1], "C": "1/2", "bias": False}
-    rows: list[Any] = list(trace_problem(problem))
+    start, *rows = list[Any](trace_problem(problem))
+    assert start["released"] is start["step"] is start["blocks"] is None
+    assert start["working set"] == ["α_0 ≥ 0", "α_1 ≥ 0"]
     held = [row["working set"] for row in rows]
     assert held[-1] == ["α_0 ≤ C", "α_1 ≤ C"]
     # both are released from 0 and end at C; ½ α_1² − α_0 − α_1 is then 1/8 − 1
@@ -70,7 +72,7 @@ def test_a_trace_names_the_constraints_that_are_released_and_block() -> None:
 
 
 def test_a_trace_of_rows_that_no_line_separates_ends_with_the_proof() -> None:
-    rows: list[Any] = list(trace_problem(CROSSING))
+    _, *rows = list[Any](trace_problem(CROSSING))
     assert all(row["released"] or row["blocks"] for row in rows)
     assert solve_problem(CROSSING)["separable"] is False
 

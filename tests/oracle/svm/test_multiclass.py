@@ -67,3 +67,17 @@ def test_every_row_has_the_kuhn_tucker_conditions_that_fail_in_the_lectures_file
         if not options:
             f = [[sum(a[y] * x[s] for a, x in zip(alpha, X)) for s in range(2)] for y in range(3)]
             assert [*row["w"].values()] == f
+
+
+@pytest.mark.parametrize("family", ["svm.multiclass", "svm.binary"])
+@pytest.mark.parametrize("m", [100, 101])
+def test_a_trace_of_many_rows_begins_near_the_optimum(family: str, m: int) -> None:
+    X = [[F(7 * i % 13, 4), F(i % 5)] for i in range(m)]
+    y = [1 if x + F(i % 3, 2) > z else -1 for i, (x, z) in enumerate(X)]
+    problem = {"family": family, "X": X, "y": y, "C": F(1, 10)}
+    start, *rows = list[Any](trace_problem(problem))
+    dual = F(str(solve_problem(problem)["dual"]))
+    assert (start["t"], start["step"]) == (0, None)
+    assert dual == (rows or [start])[-1]["dual"]
+    near = start["dual"] > dual * F(999, 1000)
+    assert near == (m > 100) and (len(rows) < 10) == (m > 100)
