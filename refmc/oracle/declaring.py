@@ -22,12 +22,8 @@ Read = Callable[[object, str, Reading], T]
 
 def choice(name: str, says: str, *values: Name, **more: Any) -> Field[Name]:
     """One of several names, the first of which is the default."""
-    told: dict[str, Any] = {
-        "kind": forms.choice(*values),
-        "default": values[0],
-        "draws": values,
-    } | more
-    return Field(name=name, says=says, read=one_of(*values), **told)
+    told: dict[str, Any] = {"default": values[0], "draws": values} | more
+    return Field(name, forms.choice(*values), one_of(*values), says, **told)
 
 
 def one_of(*values: Name) -> Callable[..., Name]:
@@ -42,12 +38,9 @@ def one_of(*values: Name) -> Callable[..., Name]:
     return read
 
 
-def truth(name: str, says: str, default: bool = False) -> Field[bool]:
-    """True or false."""
-    return Field(
-        name=name, kind=TRUTH, says=says, read=truth_at, default=default,
-        draws=(not default, default),
-    )  # fmt: skip
+def truth(name: str, says: str) -> Field[bool]:
+    """True or false; false where it is absent."""
+    return Field(name, TRUTH, truth_at, says, default=False, draws=(True, False))
 
 
 def truth_at(value: object, place: str, reading: Reading | None = None) -> bool:
@@ -61,27 +54,18 @@ def count(
     name: str, says: str, least: int, default: T, draws: Sequence[int] = ()
 ) -> Field[int | T]:
     """A whole number of at least `least`; where the default is None, null says the same."""
-    return Field(
-        name=name,
-        kind=forms.or_null(WHOLE) if default is None else WHOLE,
-        says=says,
-        read=lambda value, place, reading: whole(value, place, least),
-        default=default,
-        draws=draws,
-    )
+    kind = forms.or_null(WHOLE) if default is None else WHOLE
+    return Field(name, kind, whole_from(least), says, default=default, draws=draws)
 
 
-def required_count(name: str, says: str, least: int, draws: Sequence[int]) -> Field[int]:
-    """A whole number that must be there."""
-    return Field(
-        name=name, kind=WHOLE, says=says, draws=draws,
-        read=lambda value, place, reading: whole(value, place, least),
-    )  # fmt: skip
+def whole_from(least: int) -> Read[int]:
+    """The reader of a whole number of at least `least`."""
+    return lambda value, place, reading: whole(value, place, least)
 
 
 def positive(name: str, says: str, **more: Any) -> Field[Fraction]:
     """A number above 0, which must be there unless `more` has a default."""
-    return Field(name=name, kind=NUMBER, says=says, read=positive_at, **more)
+    return Field(name, NUMBER, positive_at, says, **more)
 
 
 def positive_at(value: object, place: str, reading: Reading) -> Fraction:
@@ -94,45 +78,32 @@ def positive_at(value: object, place: str, reading: Reading) -> Fraction:
 
 def amount(name: str, says: str, default: T, draws: Sequence[str]) -> Field[Fraction | T]:
     """A number of at least 0; a float is the decimal that it prints."""
-    return Field(
-        name=name,
-        kind=forms.or_null(NUMBER) if default is None else NUMBER,
-        says=says,
-        read=lambda value, place, reading: limit(value, place),
-        default=default,
-        draws=draws,
-    )
+    kind = forms.or_null(NUMBER) if default is None else NUMBER
+    return Field(name, kind, alone(limit), says, default=default, draws=draws)
 
 
 def required(name: str, says: str, kind: Kind, read: Read[T], **more: Any) -> Field[T]:
     """A field that must be there."""
-    return Field(name=name, kind=kind, says=says, read=read, **more)
+    return Field(name, kind, read, says, **more)
 
 
-def number_at(value: object, place: str, reading: Reading) -> Fraction:
-    """A value that is a number."""
-    return number(value, place)
+def alone(read: Callable[[object, str], T]) -> Read[T]:
+    """The reader of a value that depends on no other field."""
+    return lambda value, place, reading: read(value, place)
 
 
-def numbers_at(value: object, place: str, reading: Reading) -> list[Fraction]:
-    """A value that is a row of numbers."""
-    return numbers(value, place)
-
-
-def matrix_at(value: object, place: str, reading: Reading) -> list[list[Fraction]]:
-    """A value that is rows of numbers."""
-    return matrix(value, place)
+number_at, numbers_at, matrix_at = alone(number), alone(numbers), alone(matrix)
 
 
 def claim(name: str, says: str, kind: Kind, read: Read[T], **more: Any) -> Field[T | None]:
     """A field that may be left out, and then stands for None."""
-    return Field(name=name, kind=kind, says=says, read=read, default=None, **more)
+    return Field(name, kind, read, says, default=None, **more)
 
 
 def part(name: str, kind: Kind, says: str = "", **more: Any) -> Field[object]:
     """A field that the reader of what it is part of reads."""
     told: dict[str, Any] = {"default": None} | more
-    return Field(name=name, kind=kind, says=says, read=lambda value, *_: value, **told)
+    return Field(name, kind, lambda value, *_: value, says, **told)
 
 
 def unjudged(name: str, says: str, kind: Kind = forms.ANY) -> Field[object]:

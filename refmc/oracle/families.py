@@ -39,40 +39,28 @@ class Family(NamedTuple):
     trace: Callable[[Record, TiePolicy], Iterator[Row]]
 
 
-FAMILIES = {
-    "svm.multiclass": "svm.multiclass",
-    "svm.binary": "svm.binary",
-    "svm.hard": "svm.binary",
-    "qp.convex": "svm.qp",
-    "tree.grow": "trees.reference",
-    "tree.prune": "trees.reference",
-    "boost.ada": "boosting.reference",
-    "boost.mh": "boosting.reference",
-    "perceptron.binary": "online.perceptron",
-    "perceptron.kernel": "online.perceptron",
-    "perceptron.multiclass": "online.perceptron",
-    "sgd.binary": "online.sgd",
-    "sgd.multiclass": "online.sgd",
-    "loss.hinge": "values.losses",
-    "loss.perceptron": "values.losses",
-    "loss.exponential": "values.losses",
-    "loss.logistic": "values.losses",
-    "loss.margin": "values.losses",
-    "loss.multiclass_hinge": "values.losses",
-    "loss.multiclass_hinge_sum": "values.losses",
-    "loss.zero_one": "values.losses",
-    "loss.hamming": "values.losses",
-    "code.decode": "values.decoding",
-    "ovo.decode": "values.decoding",
-    "ova.decode": "values.decoding",
-    "nodes.decode": "values.nodes",
-    "bound.rademacher": "values.bounds",
-    "bound.margin": "values.bounds",
-    "bound.kernel_rademacher": "values.bounds",
-    "bound.kernel_margin": "values.bounds",
-    "bound.perceptron": "values.bounds",
-    "bound.adaboost": "values.bounds",
+SERVED = {
+    "svm.multiclass": ["svm.multiclass"],
+    "svm.binary": ["svm.binary", "svm.hard"],
+    "svm.qp": ["qp.convex"],
+    "trees.reference": ["tree.grow", "tree.prune"],
+    "boosting.reference": ["boost.ada", "boost.mh"],
+    "online.perceptron": ["perceptron.binary", "perceptron.kernel", "perceptron.multiclass"],
+    "online.sgd": ["sgd.binary", "sgd.multiclass"],
+    "values.losses": [
+        *("loss.hinge", "loss.perceptron", "loss.exponential", "loss.logistic", "loss.margin"),
+        *("loss.multiclass_hinge", "loss.multiclass_hinge_sum", "loss.zero_one", "loss.hamming"),
+    ],
+    "values.decoding": ["code.decode", "ovo.decode", "ova.decode"],
+    "values.nodes": ["nodes.decode"],
+    "values.bounds": [
+        *("bound.rademacher", "bound.margin", "bound.kernel_rademacher", "bound.kernel_margin"),
+        *("bound.perceptron", "bound.adaboost"),
+    ],
 }
+"""The families that each module serves."""
+
+FAMILIES = {family: module for module, families in SERVED.items() for family in families}
 """The module of each family, which is imported when a problem of it comes.
 
 It has `read_problem`, `judge`, `solve`, whose values are numbers as they are, and `trace`;

@@ -10,6 +10,7 @@ that its own depends on: `reading[Y]`, `reading.of(codes)`.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
 from functools import cached_property
 from types import MappingProxyType
 from typing import Any, Final, Generic, NamedTuple, Protocol, TypeVar
@@ -114,6 +115,7 @@ class Field(NamedTuple, Generic[T_co]):
         return {part.name: part for part in self.parts}
 
 
+@dataclass(frozen=True, eq=False, repr=False)
 class Declared:
     """The fields of problems, or of answers, of one form.
 
@@ -124,21 +126,14 @@ class Declared:
     classes is nothing but an order.
     """
 
-    def __init__(
-        self,
-        fields: tuple[Field[object], ...],
-        *,
-        instead: tuple[tuple[Field[object], ...], ...] = (),
-        apart: tuple[tuple[Field[object], ...], ...] = (),
-        beside: Mapping[str, str] = MappingProxyType({}),
-        together: tuple[Field[object], ...] = (),
-        some: tuple[Field[object], ...] = (),
-        more: Sequence[Kind] = (),
-        is_reordered: bool = True,
-    ) -> None:
-        self.fields, self.instead, self.apart, self.beside = fields, instead, apart, beside
-        self.together, self.some, self.more = together, some, more
-        self.is_reordered = is_reordered
+    fields: tuple[Field[object], ...]
+    instead: tuple[tuple[Field[object], ...], ...] = ()
+    apart: tuple[tuple[Field[object], ...], ...] = ()
+    beside: Mapping[str, str] = MappingProxyType({})
+    together: tuple[Field[object], ...] = ()
+    some: tuple[Field[object], ...] = ()
+    more: Sequence[Kind] = ()
+    is_reordered: bool = True
 
     @cached_property
     def form(self) -> Form:

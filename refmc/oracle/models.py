@@ -2,64 +2,31 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from importlib import import_module
-from typing import TYPE_CHECKING, Any
+from typing import Any, Protocol
 
 from refmc.core.records import parse_json
+from refmc.core.sample import Label
 from refmc.core.scalars import shown
 from refmc.core.ties import TiePolicy, first
 from refmc.errors import FormatError, plainly
 
-if TYPE_CHECKING:
-    from fractions import Fraction
 
-    from refmc.learn.boosting.models import AdaBoost, AdaBoostMH
-    from refmc.learn.boosting.stumps import FittedStump
-    from refmc.learn.online.perceptron_models import (
-        KernelPerceptron,
-        MulticlassPerceptron,
-        Perceptron,
-    )
-    from refmc.learn.online.sgd_models import BinarySGD, MulticlassSGD
-    from refmc.learn.reductions.one_vs_all import OneVsAll
-    from refmc.learn.reductions.one_vs_one import OneVsOne
-    from refmc.learn.reductions.output_model import OutputCode
-    from refmc.learn.reductions.papers.error_correcting_tournament import ErrorCorrectingTournament
-    from refmc.learn.reductions.papers.label_tree import LabelTree
-    from refmc.learn.reductions.papers.one_against_some import OneAgainstSome
-    from refmc.learn.svm.binary_model import BinarySVM
-    from refmc.learn.svm.multiclass_model import MulticlassSVM
-    from refmc.learn.trees.model import DecisionTree
+class Model(Protocol):
+    """What every model has."""
 
-    Model = (
-        MulticlassSVM[float]
-        | MulticlassSVM[Fraction]
-        | BinarySVM[float]
-        | BinarySVM[Fraction]
-        | Perceptron[float]
-        | Perceptron[Fraction]
-        | KernelPerceptron[float]
-        | KernelPerceptron[Fraction]
-        | MulticlassPerceptron[float]
-        | MulticlassPerceptron[Fraction]
-        | BinarySGD[float]
-        | BinarySGD[Fraction]
-        | MulticlassSGD[float]
-        | MulticlassSGD[Fraction]
-        | DecisionTree
-        | FittedStump
-        | AdaBoost[float]
-        | AdaBoost[Fraction]
-        | AdaBoostMH[float]
-        | AdaBoostMH[Fraction]
-        | OneVsAll
-        | OneVsOne
-        | OutputCode
-        | ErrorCorrectingTournament
-        | LabelTree
-        | OneAgainstSome
-    )
+    @property
+    def classes(self) -> Sequence[Label]: ...
+
+    def scores(self, x: Any, /) -> Any: ...
+
+    def predict(self, X: Any, /) -> Any: ...
+
+    def predict_set(self, x: Any, /) -> Any: ...
+
+    def to_json(self) -> str: ...
+
 
 LOADERS = {
     "multiclass-svm": "svm.multiclass_model:model_from_record",

@@ -52,6 +52,7 @@ from refmc.oracle.declaring import (
     part,
     required,
     unjudged,
+    whole_from,
 )
 from refmc.oracle.fields import REQUIRED, Choices, Declared, Field, Reading, Sizes
 from refmc.oracle.forms import (
@@ -218,7 +219,7 @@ def _base(value: object, place: str, reading: Reading) -> list[tuple[int, ...]]:
     return [_signs(row, f"{place}[{i}]", read.asked.k) for i, row in enumerate(rows)]
 
 
-T = claim("t", "the number of the round, from 1", WHOLE, lambda v, place, reading: whole(v, place))
+T = claim("t", "the number of the round, from 1", WHOLE, whole_from(0))
 ALPHA = claim(
     "alpha", "α; null is infinite", or_null(either(NUMBER, LN.schema())),
     lambda value, place, reading: _amount(value, place),

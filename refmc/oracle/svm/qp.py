@@ -73,8 +73,7 @@ Q = required(
 )  # fmt: skip
 SIDES = [
     claim(
-        name, says, NUMBERS, lambda value, place, reading: numbers(value, place), axes=(axis,),
-        draws=_constraints_drawn(left, name, axis),
+        name, says, NUMBERS, numbers_at, axes=(axis,), draws=_constraints_drawn(left, name, axis),
     )
     for left, name, axis, says in (
         ("A", "b", "equations", "beside `A`: Ax = b"),

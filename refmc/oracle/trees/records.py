@@ -66,6 +66,7 @@ from refmc.oracle.declaring import (
     truth,
     truth_at,
     unjudged,
+    whole_from,
 )
 from refmc.oracle.fields import REQUIRED, Choices, Declared, Field, Reading, Sizes
 from refmc.oracle.forms import (
@@ -262,12 +263,7 @@ def _positions(value: object, place: str, reading: Reading) -> frozenset[int]:
 LAM = claim("lam", "λ", AMOUNT, _amount_at)
 ONE_LAM = required("lam", "λ, at least 0", AMOUNT, _amount_at)
 CLAIMS = (
-    claim(
-        "leaves",
-        "how many leaves the pruned tree has",
-        WHOLE,
-        lambda value, place, reading: whole(value, place, 1),
-    ),
+    claim("leaves", "how many leaves the pruned tree has", WHOLE, whole_from(1)),
     claim("leaf_nodes", "its leaves", list_of(WHOLE, 0), _positions),
     claim("collapsed", "the nodes that were collapsed", list_of(WHOLE, 0), _positions),
     claim("tree", "the pruned tree", TREE, _tree_of_answer, parts=IN_TREE),

@@ -31,18 +31,19 @@ from refmc.errors import FormatError
 from refmc.oracle.declaring import (
     FAMILY,
     REMARKS,
+    alone,
     claim,
     matrix_at,
     number_at,
     positive,
     positive_at,
     required,
-    required_count,
     truth,
     truth_at,
+    whole_from,
 )
 from refmc.oracle.fields import Choices, Declared, Field, Reading, Sizes
-from refmc.oracle.forms import MATRIX, NUMBER, NUMBERS, TRUTH
+from refmc.oracle.forms import MATRIX, NUMBER, NUMBERS, TRUTH, WHOLE
 from refmc.oracle.reading import matrix_of
 from refmc.oracle.rows import Row
 from refmc.oracle.samples import TWO_CLASSES, Y, codes, signs
@@ -95,7 +96,7 @@ def _epsilons(value: object, place: str, reading: Reading) -> list[Fraction]:
 
 
 def _not_negative(name: str, says: str, draws: Sequence[str]) -> Field[Fraction]:
-    return required(name, says, NUMBER, lambda v, place, reading: at_least_0(v, place), draws=draws)
+    return required(name, says, NUMBER, alone(at_least_0), draws=draws)
 
 
 def _labels(reading: Reading) -> tuple[Sequence[int], int]:
@@ -130,8 +131,8 @@ VALUES = required(
 EMPIRICAL = required(
     "empirical", "the empirical margin loss, from 0 to 1", NUMBER, _share, draws=["0", "1/20"],
 )  # fmt: skip
-K = required_count("k", "the number of classes", 2, [2, 3, 4])
-M = required_count("m", "the number of rows", 1, [10, 400])
+K = required("k", "the number of classes", WHOLE, whole_from(2), draws=[2, 3, 4])
+M = required("m", "the number of rows", WHOLE, whole_from(1), draws=[10, 400])
 RHO = positive("rho", "ρ, above 0", draws=["1", "1/2", "3"])
 DELTA = required("delta", "δ, between 0 and 1", NUMBER, _probability, draws=["1/20", "1/100"])
 EXPECTED = _not_negative("expected_complexity", "the expected complexity", ["1/100"])
