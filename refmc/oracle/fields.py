@@ -223,6 +223,10 @@ class Reading:
         """The values of fields by their names: keywords of what takes them under these names."""
         return {field.name: self[field] for field in fields}
 
+    def given(self, *fields: Field[object]) -> dict[str, Any]:
+        """The same without those that are None."""
+        return {name: value for name, value in self.settings(*fields).items() if value is not None}
+
 
 def parts_of(fields: Sequence[Field[object]]) -> Iterator[Field[object]]:
     """The fields and those of the objects in them, however deep."""

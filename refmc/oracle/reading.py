@@ -146,15 +146,6 @@ def _label_lists(record: Record) -> tuple[list[Any], list[Any] | None]:
     return labels(record["y"], "problem.y"), classes
 
 
-def label_signs(value: object, place: str, classes: tuple[Label, Label], m: int) -> list[int]:
-    """−1 or +1 for each of m submitted labels.
-
-    >>> label_signs(["yes", "no"], "answer.labels", ("no", "yes"), 2)
-    [1, -1]
-    """
-    return [2 * position - 1 for position in label_positions(value, place, classes, m)]
-
-
 def label_positions(
     value: object, place: str, classes: Sequence[Label], m: int | None = None
 ) -> list[int]:

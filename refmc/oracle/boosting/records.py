@@ -372,13 +372,12 @@ def _round(value: object, position: int, place: str, read: LabelledProblem) -> j
     if reading[T] not in (None, position + 1):
         raise FormatError(f"{place}.t: expected {position + 1}; all rounds are judged, in order")
     alpha = reading[ALPHA]
-    claims = reading.settings(*CLAIMS, *OF_Z)
     return judge.Round(
         answers=_answers(reading, read.asked.family),
         alpha=alpha,
         infinite=ALPHA in reading and alpha is None,
         D=reading[D],
-        claims={name: value for name, value in claims.items() if value is not None},
+        claims=reading.given(*CLAIMS, *OF_Z),
     )
 
 

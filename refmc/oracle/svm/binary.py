@@ -12,7 +12,6 @@ and rows of weight 0 are left out, of answers too.
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 from fractions import Fraction
 from typing import TYPE_CHECKING, Any, Literal
 
@@ -21,17 +20,17 @@ from refmc.checker.svm import binary
 from refmc.checker.svm.hard import Witness
 from refmc.checker.svm.hard import judge as judge_hard
 from refmc.core.records import Record, items, number
-from refmc.core.sample import Label
 from refmc.errors import FormatError, NotSeparableError
 from refmc.learn.svm.binary import fit_binary_svm, fit_hard_svm
 from refmc.learn.svm.binary_model import BinarySVM
-from refmc.oracle.declaring import FAMILY, REMARKS, choice, claim, number_at, positive, truth_at
+from refmc.oracle.declaring import FAMILY, REMARKS, choice, claim, number_at, truth_at
 from refmc.oracle.fields import Declared, Field, Reading
 from refmc.oracle.forms import LABELS, NUMBER, NUMBERS, TRUTH, either, list_of
 from refmc.oracle.forms import choice as names
-from refmc.oracle.reading import Rows, label_signs, row_of
+from refmc.oracle.reading import Rows, label_positions, row_of
 from refmc.oracle.rounded import rounded
 from refmc.oracle.samples import GRAM, KERNEL, SIGNS, TWO_CLASSES, WEIGHTS, X, rows, signs
+from refmc.oracle.svm.claims import VALUES, C, SVMProblem, per_row, values_of
 from refmc.oracle.svm.searching import (
     MOST_STEPPED,
     FloatRows,
@@ -54,7 +53,6 @@ def _bias(value: object, place: str, reading: Reading) -> bool | Literal["penali
     return "penalised" if value == "penalised" else truth_at(value, place, reading)
 
 
-C = positive("C", "a positive number", power=-2, draws=["1", "1/4", "10"])
 BIAS: Field[bool | Literal["penalised"]] = Field(
     name="bias", kind=either(TRUTH, names("penalised")), default=True, read=_bias,
     says="whether the scores have a bias b, and whether ½b² is part of the objective "
@@ -77,20 +75,17 @@ def _w(value: object, place: str, reading: Reading) -> list[Fraction]:
     return row_of(value, place, len(problem.rows.X[0]))
 
 
-def _row(value: object, place: str, reading: Reading) -> list[Fraction]:
-    return row_of(value, place, reading.about.rows.m)
-
-
-def _labels(value: object, place: str, reading: Reading) -> list[int]:
-    return label_signs(value, place, reading.about.classes, reading.about.rows.m)
+def _signs(value: object, place: str, reading: Reading) -> list[int]:
+    about: BinarySVMProblem = reading.about
+    return [2 * c - 1 for c in label_positions(value, place, about.classes, about.rows.m)]
 
 
 W = claim("w", "d weights (linear kernel)", NUMBERS, _w, axes=("columns",), power=-1)
-ALPHA = claim("alpha", "m multipliers α ≥ 0", NUMBERS, _row, axes=("rows",), power=-2)
-SCORES = claim("scores", "m scores, the bias included", NUMBERS, _row, axes=("rows",))
-PREDICTED = claim("labels", "m predicted labels", LABELS, _labels, axes=("rows",))
+ALPHA = claim("alpha", "m multipliers α ≥ 0", NUMBERS, per_row, axes=("rows",), power=-2)
+SCORES = claim("scores", "m scores, the bias included", NUMBERS, per_row, axes=("rows",))
+PREDICTED = claim("labels", "m predicted labels", LABELS, _signs, axes=("rows",))
 B = claim("b", "the bias, beside w or alpha", NUMBER, number_at)
-SLACK = claim("slack", "ξ, beside w, alpha or scores", NUMBERS, _row, axes=("rows",))
+SLACK = claim("slack", "ξ, beside w, alpha or scores", NUMBERS, per_row, axes=("rows",))
 INTERVAL = claim(
     "b_interval", "all biases that are optimal", list_of(either(NUMBER, names("-inf", "inf"))),
     lambda value, place, reading: _interval(value, place),
@@ -99,12 +94,8 @@ MARGIN_SQUARED = claim(
     "margin_squared", "1/‖w‖²", either(NUMBER, names("inf")),
     lambda value, place, reading: _finite_or_inf(value, place), power=2,
 )  # fmt: skip
-VALUES = [
-    claim(name, "claimed optimal values", NUMBER, number_at, power=-2)
-    for name in ("objective", "primal", "dual")
-]
 SEPARABLE = claim("separable", "whether a hyperplane separates the rows", TRUTH, truth_at)
-COMBINATION = claim("combination", "weights that prove none does", NUMBERS, _row, axes=("rows",))
+COMBINATION = claim("combination", "weights that prove none does", NUMBERS, per_row, axes=("rows",))
 _SUBMITTED = (W, ALPHA, SCORES, PREDICTED)
 _JUDGED = (*_SUBMITTED, B, SLACK, INTERVAL, MARGIN_SQUARED, *VALUES)
 _OF_HARD = tuple(  # rows of weight 0 are left out of answers, too
@@ -118,18 +109,8 @@ ANSWER = {
 DECLARED = {family: ([PROBLEM[family]], [ANSWER[family]]) for family in (SOFT, HARD)}
 
 
-@dataclass(frozen=True)
-class BinarySVMProblem:
-    """The checker's problem, and the rows and labels as the learner takes them."""
-
-    asked: binary.BinaryProblem
-    rows: Rows
-    classes: tuple[Label, Label]
-
-    @property
-    def labels(self) -> list[Label]:
-        """The label of each row."""
-        return [self.classes[sign > 0] for sign in self.asked.y]
+class BinarySVMProblem(SVMProblem[binary.BinaryProblem]):
+    """A problem of either family."""
 
 
 def read_problem(record: Record) -> BinarySVMProblem:
@@ -157,7 +138,7 @@ def read_problem(record: Record) -> BinarySVMProblem:
         classes=(str(classes[0]), str(classes[1])),
         **reading.settings(WEIGHTS, BIAS),
     )
-    return BinarySVMProblem(asked, given, classes)
+    return BinarySVMProblem(asked, given, classes, [classes[sign > 0] for sign in y])
 
 
 def _weighted(reading: Reading) -> Record:
@@ -184,13 +165,7 @@ def solve(problem: Record, on_step: OnStep | None, tie: object = None) -> dict[s
         return record | {"separable": False, "combination": error.combination}
     if model.w is not None:
         record["w"] = model.w
-    record |= {
-        "b": model.b,
-        "alpha": model.alpha,
-        "objective": model.objective,
-        "primal": model.certificate.primal,
-        "dual": model.certificate.dual,
-    }
+    record |= {"b": model.b, "alpha": model.alpha, **values_of(model)}
     if model.bias != "penalised":
         ends = zip(("-inf", "inf"), model.b_interval)
         record["b_interval"] = [text if end is None else end for text, end in ends]
@@ -212,9 +187,9 @@ def optimum(
 def _fit(read: BinarySVMProblem, rows: Rows | FloatRows, **options: Any) -> BinarySVM[Any]:
     """The learner's model, in floats where the rows are."""
     kind: Any = float if isinstance(rows, FloatRows) else Fraction
-    options |= {"kernel": rows.kernel, "gram": rows.gram}
     asked = read.asked
-    options |= {"bias": asked.bias, "classes": read.classes}
+    options |= {"kernel": rows.kernel, "gram": rows.gram, "bias": asked.bias}
+    options["classes"] = read.classes
     if asked.C is None:
         return fit_hard_svm(rows.X, read.labels, **options)
     if asked.weights is not None:
@@ -259,7 +234,7 @@ def _read_answer(record: Record, problem: BinarySVMProblem) -> binary.BinaryAnsw
     reading = ANSWER[family].read_answer(record, family, problem)
     _refuse_unfit_fields(reading, problem.asked.bias)
     return binary.BinaryAnswer(
-        values={name: v for name, v in reading.settings(*VALUES).items() if v is not None},
+        values=reading.given(*VALUES),
         **reading.settings(*_SUBMITTED, SEPARABLE, COMBINATION, B, SLACK, INTERVAL, MARGIN_SQUARED),
         rounded=rounded(record, W, B, ALPHA, SLACK),
     )

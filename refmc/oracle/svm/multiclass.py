@@ -12,10 +12,11 @@ row and each class a vector.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
+from dataclasses import replace
 from fractions import Fraction
 from math import lcm
 from operator import mul
-from typing import TYPE_CHECKING, Any, NamedTuple, cast
+from typing import TYPE_CHECKING, Any, cast
 
 from refmc.checker import Verdict
 from refmc.checker.numbers.rounding import Box
@@ -24,9 +25,9 @@ from refmc.core.records import Record
 from refmc.core.sample import Label, in_whole_numbers
 from refmc.errors import FormatError
 from refmc.oracle.declaring import FAMILY as NAME
-from refmc.oracle.declaring import REMARKS, choice, claim, number_at, positive
+from refmc.oracle.declaring import REMARKS, choice, claim
 from refmc.oracle.fields import Declared, Reading
-from refmc.oracle.forms import LABELS, MATRIX, NUMBER, NUMBERS
+from refmc.oracle.forms import LABELS, MATRIX, NUMBERS
 from refmc.oracle.reading import Rows, label_positions, matrix_of, row_of
 from refmc.oracle.rounded import rounded
 from refmc.oracle.samples import (
@@ -43,6 +44,7 @@ from refmc.oracle.samples import (
     costs,
     rows,
 )
+from refmc.oracle.svm.claims import VALUES, C, SVMProblem, per_row, values_of
 from refmc.oracle.svm.searching import (
     MOST_MULTIPLIERS,
     MOST_STEPPED,
@@ -61,7 +63,6 @@ if TYPE_CHECKING:
 
 FAMILY = "svm.multiclass"
 
-C = positive("C", "a positive number", power=-2, draws=["1", "1/4", "10"])
 LOSS = choice("loss", "of which of the two hinge losses", "max_form", "sum_form")
 PROBLEM = Declared(
     fields=(NAME, FEATURES, GRAM, X, Y, C, KERNEL, CLASSES, COST, ROW_COSTS, LOSS, WEIGHTS),
@@ -121,10 +122,6 @@ def _labels(value: object, place: str, reading: Reading) -> list[int]:
     return label_positions(value, place, reading.about.classes, reading.about.rows.m)
 
 
-def _slack(value: object, place: str, reading: Reading) -> list[Fraction]:
-    return row_of(value, place, reading.about.rows.m)
-
-
 W = claim(
     "W", "k weight vectors of d numbers (linear kernel)", MATRIX, _weights,
     axes=("classes", "columns"), power=-1,
@@ -136,32 +133,15 @@ ONE = claim(
 SCORES = claim("scores", "f_y(x_i), or ⟨w, Ψ(x_i, y)⟩", MATRIX, _by_class, axes=("rows", "classes"))
 LAM = claim("lam", "multipliers λ", MATRIX, _by_class, axes=("rows", "classes"), power=-2)
 PREDICTED = claim("labels", "m predicted labels", LABELS, _labels, axes=("rows",))
-VALUES = [
-    claim(name, "claimed optimal values", NUMBER, number_at, power=-2)
-    for name in ("objective", "primal", "dual")
-]
-SLACK = claim("slack", "η, beside one of the first four", NUMBERS, _slack, axes=("rows",))
+SLACK = claim("slack", "η, beside one of the first four", NUMBERS, per_row, axes=("rows",))
 ORDER = claim("classes", "the order of the answer's classes", LABELS, _classes, axes=("classes",))
 SUBMITTED = (W, ONE, SCORES, LAM, PREDICTED)
 ANSWER = Declared(fields=(*SUBMITTED, *VALUES, SLACK, ORDER, *REMARKS), some=SUBMITTED)
 DECLARED = {FAMILY: ([PROBLEM], [ANSWER])}
 
 
-class MulticlassSVMProblem(NamedTuple):
-    """The checker's problem, and the rows and labels as the learner takes them.
-
-    Where the problem gives features, each of the `rows` holds only its own position, by which the
-    learner's Ψ finds its vectors.
-    """
-
-    asked: multiclass.MulticlassProblem
-    rows: Rows
-    classes: tuple[Label, ...]
-
-    @property
-    def labels(self) -> list[Label]:
-        """The label of each row."""
-        return [self.classes[c] for c in self.asked.y]
+class MulticlassSVMProblem(SVMProblem[multiclass.MulticlassProblem]):
+    """A problem of the family."""
 
 
 def read_problem(record: Record) -> MulticlassSVMProblem:
@@ -193,7 +173,7 @@ def read_problem(record: Record) -> MulticlassSVMProblem:
         classes=tuple(map(str, classes)),
         **reading.settings(C, WEIGHTS),
     )
-    return MulticlassSVMProblem(asked, given, classes)
+    return MulticlassSVMProblem(asked, given, classes, [classes[c] for c in y])
 
 
 def solve(problem: Record, on_step: OnStep | None, tie: object = None) -> dict[str, object]:
@@ -203,13 +183,7 @@ def solve(problem: Record, on_step: OnStep | None, tie: object = None) -> dict[s
     record: dict[str, object] = {"family": FAMILY, "classes": list(model.classes)}
     if model.W is not None:
         record |= {"W": model.W} if read.asked.features is None else {"w": model.W[0]}
-    return record | {
-        "lam": model.lam,
-        "slack": model.slack,
-        "objective": model.objective,
-        "primal": model.certificate.primal,
-        "dual": model.certificate.dual,
-    }
+    return record | {"lam": model.lam, "slack": model.slack, **values_of(model)}
 
 
 def optimum(
@@ -277,7 +251,7 @@ def _read_answer(record: Record, problem: MulticlassSVMProblem) -> multiclass.Mu
     W_given, one = reading[W], reading[ONE]  # which are never both of the problem's kind
     return multiclass.MulticlassAnswer(
         W=W_given or one,
-        values={name: v for name, v in reading.settings(*VALUES).items() if v is not None},
+        values=reading.given(*VALUES),
         **reading.settings(SCORES, LAM, PREDICTED, SLACK),
         rounded=_rounded(record, reading.of(_order)),
     )
@@ -313,7 +287,7 @@ def trace(problem: Record, tie: object = None) -> Iterator[Row]:
     with_gram = read
     if not read.rows.is_linear and read.rows.gram is None:
         gram: Any = [[kernel(x, z) for z in X] for x in X]
-        with_gram = read._replace(rows=read.rows._replace(gram=gram))
+        with_gram = replace(read, rows=read.rows._replace(gram=gram))
     guess = read.rows.m > MOST_STEPPED
     for pivot in each_step(lambda report: optimum(read, report, guess)):
         value = {"dual": -pivot.objective, **_state(pivot.point, with_gram)}

@@ -287,14 +287,8 @@ def judge(problem: Record, answer: Record, allowed: Fraction, on_step: object = 
     read = read_problem(problem)
     (declared,) = DECLARED[read.family][1]
     reading = declared.read_answer(answer, read.family, read)
-    values = {claim.name: reading[claim] for claim in CLAIMS[read.family]}
-    return bounds.judge(
-        read,
-        {name: value for name, value in values.items() if value is not None},
-        vacuous=reading[VACUOUS],
-        error=reading[ERROR],
-        allowed=allowed,
-    )
+    values = reading.given(*CLAIMS[read.family])
+    return bounds.judge(read, values, **reading.settings(VACUOUS, ERROR), allowed=allowed)
 
 
 def trace(problem: Record, tie: object = None) -> Iterator[Row]:
