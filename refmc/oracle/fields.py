@@ -121,15 +121,16 @@ class Declared:
 
     `instead`: alternatives, of which exactly one must be present; the last is the one that messages
     ask for. `apart`: fields of which at most one may be present. `beside`: fields that need another
-    one. `together`: fields that are left out together. `some`: at least one must be present.
-    `more`: rules for the schema that readers check. `is_reordered`: whether the order of the
-    classes is nothing but an order.
+    one. `unless`: fields that must be present unless a setting has a value. `together`: fields that
+    are left out together. `some`: at least one must be present. `more`: rules for the schema that
+    readers check. `is_reordered`: whether the order of the classes is nothing but an order.
     """
 
     fields: tuple[Field[object], ...]
     instead: tuple[tuple[Field[object], ...], ...] = ()
     apart: tuple[tuple[Field[object], ...], ...] = ()
     beside: Mapping[str, str] = MappingProxyType({})
+    unless: Mapping[str, tuple[Field[object], str]] = MappingProxyType({})
     together: tuple[Field[object], ...] = ()
     some: tuple[Field[object], ...] = ()
     more: Sequence[Kind] = ()
@@ -140,13 +141,20 @@ class Declared:
         """The form of the records."""
         others = {field.name for group in self.instead for field in group}
         own = [field for field in self.fields if field.name not in others]
+        unless = [
+            {
+                "if": {"properties": {setting.name: {"const": value}}, "required": [setting.name]},
+                "else": {"required": [name]},
+            }
+            for name, (setting, value) in self.unless.items()
+        ]
         return Form(
             {field.name: field.kind for field in own if field.default is REQUIRED},
             {field.name: field.kind for field in own if field.default is not REQUIRED},
             instead=[{field.name: field.kind for field in group} for group in self.instead],
             beside=self.beside,
             some=[field.name for field in self.some],
-            more=self.more,
+            more=[*self.more, *unless],
         )
 
     @cached_property
@@ -173,6 +181,10 @@ class Declared:
         for group in self.apart:
             if sum(field.name in record for field in group) > 1:
                 raise FormatError(f"{place}: {' or '.join(f.name for f in group)}, not both")
+        for name, (setting, value) in self.unless.items():
+            if name not in record and record.get(setting.name) != value:
+                told = f"field {name!r} is missing, or {setting.name} {value!r} beside it"
+                raise FormatError(f"{place}: {told}")
         null = any(record[name] is None for name in self.form.required)  # refused when it is read
         if self.some and not (null or any(field.name in record for field in self.some)):
             raise FormatError(f"{place}: expected at least one of {', '.join(self.form.some)}")

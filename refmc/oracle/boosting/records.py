@@ -44,7 +44,7 @@ from refmc.oracle.columns import X as TABLE
 from refmc.oracle.declaring import (
     FAMILY,
     REMARKS,
-    Read,
+    alone,
     choice,
     claim,
     number_at,
@@ -69,7 +69,6 @@ from refmc.oracle.forms import (
     list_of,
     or_null,
 )
-from refmc.oracle.forms import Kind as Schema
 from refmc.oracle.forms import choice as names
 from refmc.oracle.reading import (
     label_position,
@@ -169,17 +168,16 @@ RULE: Field[Rule] = choice(
     "rule", "how rows are weighed and votes counted", "half_log", "samme", "m1",
     draws=_letters_drawn,
 )  # fmt: skip
-_UNLESS_ANY: Schema = {
-    "if": {"properties": {"base": {"const": "any"}}, "required": ["base"]},
-    "else": {"required": ["X"]},
-}
 _OPTIONS = (CLASSES, COLUMNS, CATEGORICAL, WEIGHTS)
 PROBLEM = {
     ADA: Declared(
-        fields=(FAMILY, X, Y, ROUNDS, *_OPTIONS, BASES[ADA], RULE), more=[_UNLESS_ANY],
-        is_reordered=False,
+        fields=(FAMILY, X, Y, ROUNDS, *_OPTIONS, BASES[ADA], RULE),
+        unless={"X": (BASES[ADA], "any")}, is_reordered=False,
     ),
-    MH: Declared(fields=(FAMILY, X, Y_SETS, ROUNDS, *_OPTIONS, BASES[MH]), more=[_UNLESS_ANY]),
+    MH: Declared(
+        fields=(FAMILY, X, Y_SETS, ROUNDS, *_OPTIONS, BASES[MH]),
+        unless={"X": (BASES[MH], "any")},
+    ),
 }  # fmt: skip
 
 STUMP = Form(
@@ -219,10 +217,65 @@ def _base(value: object, place: str, reading: Reading) -> list[tuple[int, ...]]:
     return [_signs(row, f"{place}[{i}]", read.asked.k) for i, row in enumerate(rows)]
 
 
+def _positions(value: object, place: str, read: LabelledProblem) -> list[tuple[int, ...]]:
+    return [(position,) for position in label_positions(value, place, read.classes, read.m)]
+
+
+def _labels(value: object, place: str, reading: Reading) -> list[tuple[int, ...]]:
+    """The predicted labels as positions; or, of sets of labels, as a sign for each class."""
+    read: LabelledProblem = reading.about
+    if read.asked.single:
+        return _positions(value, place, read)
+    rows = one_a_row(value, place, read.m, " lists")
+    found = []
+    for i, row in enumerate(map(plain, rows)):
+        if not isinstance(row, (list, tuple)):
+            raise FormatError(f"{place}[{i}]: expected a list of labels, got {shown(row)}")
+        inside = {label_position(v, f"{place}[{i}][{j}]", read.classes) for j, v in enumerate(row)}
+        found.append(tuple(1 if l in inside else -1 for l in range(read.asked.k)))
+    return found
+
+
+def _signs(value: object, place: str, k: int) -> tuple[int, ...]:
+    found = numbers(value, place)
+    if len(found) != k or any(v not in (-1, 1) for v in found):
+        raise FormatError(f"{place}: expected {k} signs, -1 or 1, got {shown(value)}")
+    return tuple(map(int, found))
+
+
+def _stump(value: object, place: str, reading: Reading) -> list[tuple[int, ...]]:
+    """The answers of a stump: `signs` where its question is answered yes, else `otherwise`."""
+    record, read = read_object(value, place), reading.about
+    STUMP.check(record, place)
+    p, is_ada = read.asked, read.asked.family == ADA
+    if p.X is None or (is_ada and p.k != 2):
+        raise FormatError(f"{place}: signs need X, and two classes; give the answers as base")
+    k = 1 if is_ada else p.k
+    signs = _signs(record["signs"], f"{place}.signs", k)
+    otherwise = tuple(-v for v in signs)
+    if record.get("otherwise") is not None:
+        otherwise = _signs(record["otherwise"], f"{place}.otherwise", k)
+    rows = [signs] * read.m  # the question null is always answered yes
+    if record["question"] is not None:
+        place = f"{place}.question"
+        question = read_question(record["question"], place, p.columns, len(p.X[0]))
+        check_fits(question, place, p.X)
+        rows = [signs if says_yes(question, x) else otherwise for x in p.X]
+    return [((v + 1) // 2,) for (v,) in rows] if is_ada else rows
+
+
+def _amount(value: object, place: str) -> Amount:
+    """A number, or {"ln": {"9": "1/2"}}, coefficients times natural logarithms."""
+    if not isinstance(value, Mapping):
+        return Amount(number(value, place))
+    LN.check(value, place)
+    return Amount(logs=log_terms(value["ln"], f"{place}.ln"))
+
+
 T = claim("t", "the number of the round, from 1", WHOLE, whole_from(0))
 ALPHA = claim(
     "alpha", "α; null is infinite", or_null(either(NUMBER, LN.schema())),
-    lambda value, place, reading: _amount(value, place),
+    alone(_amount),
 )  # fmt: skip
 D = claim(
     "D", "the weights before the round", either(NUMBERS, MATRIX), _weights_before,
@@ -241,7 +294,7 @@ def _stump_of(family: str) -> Field[list[tuple[int, ...]] | None]:
     by_class = ("classes",) if family == MH else ()
     return claim(
         "stump", "instead of `base`: a question, with the signs where it is answered yes",
-        STUMP.schema(), lambda value, place, reading: _stump(value, place, reading.about),
+        STUMP.schema(), _stump,
         parts=(
             part("question", STUMP.required["question"], parts=QUESTION_PARTS),
             part("signs", NUMBERS, axes=by_class),
@@ -259,11 +312,11 @@ ROUND = {
     )
     for family in (ADA, MH)
 }
-_ends: Read[Stopped] = one_of("rounds", "perfect", "no_edge")
-STOPPED = claim("stopped", "why the run ended", names("rounds", "perfect", "no_edge"), _ends)
+_ENDS: tuple[Stopped, ...] = ("rounds", "perfect", "no_edge")
+STOPPED = claim("stopped", "why the run ended", names(*_ENDS), one_of(*_ENDS))
 PREDICTED = claim(
     "labels", "what the votes predict", either(LABELS, list_of(list_of(LABEL, 0))),
-    lambda value, place, reading: _labels(value, place, reading.about), axes=("rows",),
+    _labels, axes=("rows",),
 )  # fmt: skip
 SCORES = claim("scores", "the votes", either(NUMBERS, MATRIX), _scores, axes=("rows", "classes"))
 ANSWER = {
@@ -301,15 +354,12 @@ def read_problem(record: Record) -> LabelledProblem:
     ((1,), (0,))
     """
     family: Any = record["family"]
-    base = one_of(*BASES[family].named)(record.get("base", "stumps"), "problem.base")
     reading = PROBLEM[family].read(record)
-    if base != "any" and X not in reading:
-        raise FormatError("problem: field 'X' is missing")
     table = reading.of(cells) if X in reading else None
     if table is None and (COLUMNS in reading or CATEGORICAL in reading):
         raise FormatError("problem: columns and categorical belong to X")
     kinds: dict[str, Kind | None] = {"any": None, "two_sided": "two_sided"}
-    kind = kinds.get(base, "one_sign" if family == MH else "classes")
+    kind = kinds.get(reading[BASES[family]], "one_sign" if family == MH else "classes")
     if kind is not None and table is not None:
         _check_categories(table)
     codes = reading.of(_label_sets)
@@ -386,14 +436,6 @@ def _answers(reading: Reading, family: str) -> list[tuple[int, ...]]:
     return reading[field] or []
 
 
-def _amount(value: object, place: str) -> Amount:
-    """A number, or {"ln": {"9": "1/2"}}, coefficients times natural logarithms."""
-    if not isinstance(value, Mapping):
-        return Amount(number(value, place))
-    LN.check(value, place)
-    return Amount(logs=log_terms(value["ln"], f"{place}.ln"))
-
-
 def base_answers(record: Record, place: str, read: LabelledProblem) -> list[tuple[int, ...]]:
     """What the base classifier of a round answers on each row: a class position, or k signs.
 
@@ -404,49 +446,3 @@ def base_answers(record: Record, place: str, read: LabelledProblem) -> list[tupl
     """
     family = read.asked.family
     return _answers(Reading(ROUND[family], record, place, read), family)
-
-
-def _signs(value: object, place: str, k: int) -> tuple[int, ...]:
-    found = numbers(value, place)
-    if len(found) != k or any(v not in (-1, 1) for v in found):
-        raise FormatError(f"{place}: expected {k} signs, -1 or 1, got {shown(value)}")
-    return tuple(map(int, found))
-
-
-def _positions(value: object, place: str, read: LabelledProblem) -> list[tuple[int, ...]]:
-    return [(position,) for position in label_positions(value, place, read.classes, read.m)]
-
-
-def _labels(value: object, place: str, read: LabelledProblem) -> list[tuple[int, ...]]:
-    """The predicted labels as positions; or, of sets of labels, as a sign for each class."""
-    if read.asked.single:
-        return _positions(value, place, read)
-    rows = one_a_row(value, place, read.m, " lists")
-    found = []
-    for i, row in enumerate(map(plain, rows)):
-        if not isinstance(row, (list, tuple)):
-            raise FormatError(f"{place}[{i}]: expected a list of labels, got {shown(row)}")
-        inside = {label_position(v, f"{place}[{i}][{j}]", read.classes) for j, v in enumerate(row)}
-        found.append(tuple(1 if l in inside else -1 for l in range(read.asked.k)))
-    return found
-
-
-def _stump(value: object, place: str, read: LabelledProblem) -> list[tuple[int, ...]]:
-    """The answers of a stump: `signs` where its question is answered yes, else `otherwise`."""
-    record = read_object(value, place)
-    STUMP.check(record, place)
-    p, is_ada = read.asked, read.asked.family == ADA
-    if p.X is None or (is_ada and p.k != 2):
-        raise FormatError(f"{place}: signs need X, and two classes; give the answers as base")
-    k = 1 if is_ada else p.k
-    signs = _signs(record["signs"], f"{place}.signs", k)
-    otherwise = tuple(-v for v in signs)
-    if record.get("otherwise") is not None:
-        otherwise = _signs(record["otherwise"], f"{place}.otherwise", k)
-    rows = [signs] * read.m  # the question null is always answered yes
-    if record["question"] is not None:
-        place = f"{place}.question"
-        question = read_question(record["question"], place, p.columns, len(p.X[0]))
-        check_fits(question, place, p.X)
-        rows = [signs if says_yes(question, x) else otherwise for x in p.X]
-    return [((v + 1) // 2,) for (v,) in rows] if is_ada else rows

@@ -7,19 +7,7 @@ Both problems hold a sample:
     "weights": m numbers of at least 0 (optional), "cost": a row for each predicted class, in it a
     column for each right one (optional)
 
-A tree is {"nodes": […]}, the root first. An inner node is {"question": …, "negative": node for no,
-"positive": node for yes}; a leaf has none of these; "label" is optional in both. A question is one
-about a column (see `oracle.columns`), {"coefficients": d numbers, "bound": a number} or {"center":
-d numbers, "radius": a number}. Of the last two kinds, floats may round the numbers of a candidate,
-or of a question of the tree that is pruned, which is then the one that is meant. Nodes are named by
-position, or by "number" where they have one; "counts" and "tied" of nodes, and the tree's
-"thresholds" that these refer to, which refmc writes too, are not judged.
-
-Or a tree is scikit-learn's arrays, {"children_left", "children_right", "feature", "threshold", and
-optionally "labels", one for each node}; its left child is the one for yes; with "strict": true the
-questions are x < a.
-
-A λ or a risk is a number, or {"log2": {"3": "1/2", …}}, the sum of coefficients times logarithms.
+How trees are written is told in `oracle.trees.written_trees`.
 """
 
 from __future__ import annotations
@@ -31,31 +19,21 @@ from typing import Any, Final, Literal
 
 from refmc.checker.numbers.logarithms import LogSum
 from refmc.checker.numbers.rounding import Rounded
-from refmc.checker.trees.data import Linear, Node, Question, Sample, Sphere, shape_fault
+from refmc.checker.trees.data import Linear, Node, Question, Sample, Sphere
 from refmc.checker.trees.grow import GrowthProblem
 from refmc.checker.trees.impurity import NAMES, ImpurityName
 from refmc.checker.trees.prune import Claim, PruningProblem, Step
 from refmc.core.cells import categorical_columns
-from refmc.core.records import Record, at, at_least_0, entries, items, number, numbers, parse_json
+from refmc.core.records import Record, at, entries, items, parse_json
 from refmc.core.sample import Label
 from refmc.core.scalars import shown
 from refmc.errors import FormatError
 from refmc.learn.trees.search import check_lookahead
-from refmc.oracle.columns import (
-    CATEGORICAL,
-    COLUMNS,
-    MEMBERSHIP,
-    QUESTION_PARTS,
-    THRESHOLD,
-    X,
-    cells,
-    check_fits,
-    read_question,
-    read_threshold,
-)
+from refmc.oracle.columns import CATEGORICAL, COLUMNS, X, cells, check_fits
 from refmc.oracle.declaring import (
     FAMILY,
     REMARKS,
+    alone,
     amount,
     choice,
     claim,
@@ -64,30 +42,11 @@ from refmc.oracle.declaring import (
     part,
     required,
     truth,
-    truth_at,
-    unjudged,
     whole_from,
 )
 from refmc.oracle.fields import REQUIRED, Choices, Declared, Field, Reading, Sizes
-from refmc.oracle.forms import (
-    AMOUNT,
-    ANY,
-    ARRAY,
-    LABEL,
-    LABELS,
-    LOGARITHMS,
-    NUMBER,
-    NUMBERS,
-    QUESTION,
-    TREE,
-    TRUTH,
-    WHOLE,
-    Fields,
-    Form,
-    either,
-    list_of,
-)
-from refmc.oracle.reading import label_position, log_terms, read_object, whole
+from refmc.oracle.forms import AMOUNT, QUESTION, TREE, WHOLE, list_of
+from refmc.oracle.reading import read_object, whole
 from refmc.oracle.rounded import meant
 from refmc.oracle.samples import (
     CLASSES,
@@ -100,42 +59,30 @@ from refmc.oracle.samples import (
     uniform_row_costs,
 )
 from refmc.oracle.samples import COST as COST_TABLE
+from refmc.oracle.trees.written_trees import (
+    IN_QUESTION,
+    IN_TREE,
+    INNER,
+    read_amount,
+    read_any_question,
+    read_tree,
+)
 
 GROW, PRUNE = "tree.grow", "tree.prune"
 
-INNER = ("question", "negative", "positive")
-ARRAYS = ("children_left", "children_right", "feature", "threshold")
 COST: Final = "cost"
 
-_NOT_JUDGED: Fields = {"number": WHOLE, "counts": ANY, "costs": ANY, "tied": ANY}
-LEAF = Form(optional={"label": LABEL, **_NOT_JUDGED})
-NODE = Form({"question": QUESTION, "negative": WHOLE, "positive": WHOLE}, LEAF.optional)
-NODES = Form({"nodes": list_of(either(NODE.schema(), LEAF.schema()))}, {"thresholds": ANY})
-TREE_ARRAYS = Form(dict.fromkeys(ARRAYS, ARRAY), {"labels": LABELS, "strict": TRUTH})
-LINEAR = Form({"coefficients": NUMBERS, "bound": NUMBER})
-SPHERE = Form({"center": NUMBERS, "radius": NUMBER})
-LOG2 = Form({"log2": LOGARITHMS})
-DEFS = {
-    "tree": either(NODES.schema(), TREE_ARRAYS.schema()),
-    "question": either(*(form.schema() for form in (LINEAR, SPHERE, MEMBERSHIP, THRESHOLD))),
-    "amount": either(NUMBER, LOG2.schema()),
-}
-IN_QUESTION = (
-    *QUESTION_PARTS,
-    part("coefficients", NUMBERS, axes=("columns",)),
-    part("center", NUMBERS, axes=("columns",)),
-)
-IN_NODE = (
-    part("label", LABEL),
-    part("question", QUESTION, parts=IN_QUESTION),
-    *(unjudged(name, "not judged") for name in ("counts", "costs", "tied")),
-)
-IN_TREE = (
-    part("nodes", ANY, parts=IN_NODE),
-    part("labels", LABELS),
-    part("feature", ARRAY, points="columns"),
-    unjudged("thresholds", "not judged"),
-)
+
+def _candidates(value: object, place: str, reading: Reading) -> tuple[Linear | Sphere, ...]:
+    found, known = list[Linear | Sphere](), reading.of(sample)
+    for i, entry in enumerate(entries(value, place)):
+        where = f"{place}[{i}]"
+        question = read_any_question(entry, where, known)
+        if not isinstance(question, (Linear, Sphere)):
+            raise FormatError(f"{where}: expected coefficients and bound, or center and radius")
+        check_fits(question, where, known.X)
+        found.append(question)
+    return tuple(found)
 
 
 def _candidates_drawn(draws: Choices, problem: Mapping[str, Any], sizes: Sizes) -> dict[str, Any]:
@@ -163,8 +110,7 @@ SAMPLE = (CLASSES, COLUMNS, CATEGORICAL, WEIGHTS, COST_TABLE, ROW_COSTS)
 CANDIDATES: Field[tuple[Linear | Sphere, ...]] = Field(
     name="candidates", kind=list_of(QUESTION, 0), default=(), parts=IN_QUESTION,
     says="linear and sphere questions that every node may ask, too",
-    read=lambda value, place, reading: _candidates(value, place, reading.of(sample)),
-    draws=_candidates_drawn,
+    read=_candidates, draws=_candidates_drawn,
 )  # fmt: skip
 LOOKAHEAD = count(
     "lookahead",
@@ -203,7 +149,7 @@ GROWTH = (IMPURITY, WEIGHTED, *STOPS)
 """The settings that the checker and the learner take under their own names."""
 TREE_FIELD: Field[Sequence[Node]] = required(
     "tree", "the grown tree: nodes, or scikit-learn's arrays", TREE,
-    lambda value, place, reading: _tree(value, place, *reading.of(sample_and_classes)),
+    lambda value, place, reading: read_tree(value, place, *reading.of(sample_and_classes)),
     parts=IN_TREE, draws=_tree_drawn,
 )  # fmt: skip
 SCALE = choice(
@@ -237,10 +183,6 @@ PROBLEM = {
 }  # fmt: skip
 
 
-def _amount_at(value: object, place: str, reading: Reading) -> LogSum:
-    return _amount(value, place)
-
-
 def _tree_of_answer(value: object, place: str, reading: Reading) -> list[Node]:
     about: TreeProblem = reading.about
     known: Sequence[Question | None]
@@ -248,7 +190,7 @@ def _tree_of_answer(value: object, place: str, reading: Reading) -> list[Node]:
         known = about.asked.candidates
     else:
         known = [node.question for node in about.asked.tree]
-    return _tree(value, place, about.sample, about.classes, known)
+    return read_tree(value, place, about.sample, about.classes, known)
 
 
 def _positions(value: object, place: str, reading: Reading) -> frozenset[int]:
@@ -260,14 +202,14 @@ def _positions(value: object, place: str, reading: Reading) -> frozenset[int]:
     return frozenset(found)
 
 
-LAM = claim("lam", "λ", AMOUNT, _amount_at)
-ONE_LAM = required("lam", "λ, at least 0", AMOUNT, _amount_at)
+LAM = claim("lam", "λ", AMOUNT, alone(read_amount))
+ONE_LAM = required("lam", "λ, at least 0", AMOUNT, alone(read_amount))
 CLAIMS = (
     claim("leaves", "how many leaves the pruned tree has", WHOLE, whole_from(1)),
     claim("leaf_nodes", "its leaves", list_of(WHOLE, 0), _positions),
     claim("collapsed", "the nodes that were collapsed", list_of(WHOLE, 0), _positions),
     claim("tree", "the pruned tree", TREE, _tree_of_answer, parts=IN_TREE),
-    claim("risk", "its risk", AMOUNT, _amount_at),
+    claim("risk", "its risk", AMOUNT, alone(read_amount)),
 )
 STEP = Declared(fields=(LAM, *CLAIMS), some=CLAIMS)
 STEPS = Declared(
@@ -313,57 +255,42 @@ def read_problem(record: Record) -> TreeProblem:
     >>> problem.sample.X, problem.grow.impurity
     ([[Fraction(1, 2)], [Fraction(1, 1)]], 'gini')
     """
-    family = str(record.get("family"))
-    if family not in PROBLEM:
-        raise FormatError(f"problem.family: expected {GROW} or {PRUNE}, got {shown(family)}")
+    family = str(record["family"])
     reading = PROBLEM[family].read(record)
-    asked = _growth(reading) if family == GROW else _pruning(reading)
+    own = reading.of(sample)
+    asked: GrowthProblem | PruningProblem
+    if family == GROW:
+        midpoints = reading[THRESHOLDS] == "midpoints"
+        asked = GrowthProblem(sample=own, midpoints=midpoints, **reading.settings(*GROWTH))
+        _check_lookahead(asked)
+    else:
+        per_row = reading[SCALE] == "mean"
+        asked = PruningProblem(sample=own, **reading.settings(TREE_FIELD, RISK), per_row=per_row)
     return TreeProblem(*reading.of(sample_and_classes), asked)
 
 
-def sample_and_classes(reading: Reading) -> tuple[Sample, tuple[Label, ...]]:
-    """The checker's sample, and the labels that its class positions stand for."""
-    found = reading.of(cells)
-    y, order = reading.of(codes)
-    sample = Sample(
-        X=found.X,
-        y=y,
-        k=len(order),
-        weights=reading[WEIGHTS],
-        costs=reading.of(costs),
-        columns=found.columns,
-        classes=tuple(map(str, order)),
-    )
-    return sample, order
-
-
-def sample(reading: Reading) -> Sample:
-    """The checker's sample."""
-    return reading.of(sample_and_classes)[0]
-
-
-def _pruning(reading: Reading) -> PruningProblem:
-    return PruningProblem(
-        sample=reading.of(sample),
-        tree=reading[TREE_FIELD],
-        risk=reading[RISK],
-        per_row=reading[SCALE] == "mean",
-    )
-
-
-def _growth(reading: Reading) -> GrowthProblem:
-    growth = GrowthProblem(
-        sample=reading.of(sample),
-        midpoints=reading[THRESHOLDS] == "midpoints",
-        **reading.settings(*GROWTH),
-    )
+def _check_lookahead(growth: GrowthProblem) -> None:
     if growth.lookahead:
         X = growth.sample.X
         columns = [set(column) for column in zip(*X)]
         sizes = [(len(values), isinstance(next(iter(values)), str)) for values in columns]
         more = len(growth.candidates)
         at("problem", lambda: check_lookahead(growth.lookahead, len(X), sizes, more))
-    return growth
+
+
+def sample_and_classes(reading: Reading) -> tuple[Sample, tuple[Label, ...]]:
+    """The checker's sample, and the labels that its class positions stand for."""
+    found = reading.of(cells)
+    y, order = reading.of(codes)
+    return Sample(
+        X=found.X, y=y, k=len(order), weights=reading[WEIGHTS], costs=reading.of(costs),
+        columns=found.columns, classes=tuple(map(str, order)),
+    ), order  # fmt: skip
+
+
+def sample(reading: Reading) -> Sample:
+    """The checker's sample."""
+    return reading.of(sample_and_classes)[0]
 
 
 def read_grown(record: Record, problem: TreeProblem) -> list[Node]:
@@ -391,145 +318,3 @@ def read_pruned(record: Record, problem: TreeProblem) -> tuple[LogSum | Rounded,
     is_sum = isinstance(record["lam"], Mapping)
     claim = Claim(**reading.settings(*CLAIMS))
     return lam if is_sum else meant(record["lam"], "answer.lam"), claim
-
-
-def _candidates(value: object, place: str, sample: Sample) -> tuple[Linear | Sphere, ...]:
-    found = []
-    for i, entry in enumerate(entries(value, place)):
-        where = f"{place}[{i}]"
-        question = _question(entry, where, sample)
-        if not isinstance(question, (Linear, Sphere)):
-            raise FormatError(f"{where}: expected coefficients and bound, or center and radius")
-        check_fits(question, where, sample.X)
-        found.append(question)
-    return tuple(found)
-
-
-def _tree(
-    value: object,
-    place: str,
-    sample: Sample,
-    classes: tuple[Label, ...],
-    known: Sequence[Question | None] = (),
-) -> list[Node]:
-    """A tree; `known`: the questions that its floats may stand for."""
-    record = read_object(value, place)
-    if "nodes" in record:
-        NODES.check(record, place)
-        tree = _from_nodes(record, place, sample, classes, known)
-    elif "children_left" in record:
-        tree = _from_arrays(record, place, classes)
-    else:
-        raise FormatError(f"{place}: expected an object with nodes, or with children_left")
-    fault = shape_fault(tree, sample)
-    if fault is not None:
-        raise FormatError(f"{place}: node {fault[0]} {fault[1]}")
-    return tree
-
-
-def _from_nodes(
-    record: Record,
-    place: str,
-    sample: Sample,
-    classes: tuple[Label, ...],
-    known: Sequence[Question | None],
-) -> list[Node]:
-    """Nodes as refmc writes them: children by position, or by `number` where nodes have one."""
-    nodes = [
-        read_object(entry, f"{place}.nodes[{n}]")
-        for n, entry in enumerate(items(record["nodes"], f"{place}.nodes"))
-    ]
-    names = [
-        whole(node.get("number", n), f"{place}.nodes[{n}].number") for n, node in enumerate(nodes)
-    ]
-    position = {name: n for n, name in enumerate(names)}
-    if len(position) != len(names):
-        raise FormatError(f"{place}.nodes: two nodes have one number")
-    tree = []
-    for n, node in enumerate(nodes):
-        where = f"{place}.nodes[{n}]"
-        label = None
-        if "label" in node:
-            label = label_position(node["label"], f"{where}.label", classes)
-        if not any(name in node for name in INNER):
-            LEAF.check(node, where)
-            tree.append(Node(label=label))
-            continue
-        NODE.check(node, where)
-        children = []
-        for name in INNER[1:]:
-            child = whole(node[name], f"{where}.{name}")
-            if child not in position:
-                raise FormatError(f"{where}.{name}: there is no node {shown(child)}")
-            children.append(position[child])
-        question = _question(node["question"], f"{where}.question", sample, known)
-        tree.append(Node(question, children[0], children[1], label))
-    return tree
-
-
-def _question(
-    value: object, place: str, sample: Sample, known: Sequence[Question | None] = ()
-) -> Question:
-    """A question about a column, a linear or a sphere one; or the known one that it rounds."""
-    record, width = read_object(value, place), len(sample.X[0])
-    kind: type[Linear | Sphere]
-    if "coefficients" in record or "bound" in record:
-        form, kind, names, read = LINEAR, Linear, ("coefficients", "bound"), number
-    elif "center" in record or "radius" in record:
-        form, kind, names, read = SPHERE, Sphere, ("center", "radius"), at_least_0
-    else:
-        return read_question(value, place, sample.columns, width)
-    form.check(record, place)
-    vector, scalar = (record[name] for name in names)
-    numbers = _vector(vector, f"{place}.{names[0]}", width)
-    question = kind(numbers, read(scalar, f"{place}.{names[1]}"))
-    given = [meant(v, place) for v in [*items(vector, place), scalar]]
-    return next((q for q in known if type(q) is kind and _may_be(given, q)), question)
-
-
-def _may_be(given: Sequence[Rounded], known: Question) -> bool:
-    """Whether the numbers of a question may stand for those of a known one."""
-    vector, scalar = vars(known).values()
-    return all(v.holds(right) for v, right in zip(given, [*vector, scalar], strict=True))
-
-
-def _vector(value: object, place: str, width: int) -> tuple[Fraction, ...]:
-    found = tuple(numbers(value, place))
-    if len(found) != width:
-        raise FormatError(f"{place}: expected {width} numbers, one a column, got {len(found)}")
-    return found
-
-
-def _from_arrays(record: Record, place: str, classes: tuple[Label, ...]) -> list[Node]:
-    """A tree of scikit-learn's arrays: a leaf has the children -1, and its other entries mean
-    nothing."""
-    TREE_ARRAYS.check(record, place)
-    strict = truth_at(record.get("strict", False), f"{place}.strict")
-    arrays: dict[str, Sequence[Any]] = {
-        name: items(record[name], f"{place}.{name}") for name in record if name != "strict"
-    }
-    count = len(arrays["children_left"])
-    for name, array in arrays.items():
-        if len(array) != count:
-            raise FormatError(f"{place}.{name}: expected {count}, one a node, got {len(array)}")
-    tree = []
-    for n in range(count):
-        label = None
-        if "labels" in arrays:
-            label = label_position(arrays["labels"][n], f"{place}.labels[{n}]", classes)
-        left, right = (whole(arrays[name][n], f"{place}.{name}[{n}]", -1) for name in ARRAYS[:2])
-        if left == right == -1:
-            tree.append(Node(label=label))
-            continue
-        column = whole(arrays["feature"][n], f"{place}.feature[{n}]", 0)
-        where = f"{place}.threshold[{n}]"
-        question = read_threshold(arrays["threshold"][n], where, column, strict)
-        tree.append(Node(question, right, left, label))
-    return tree
-
-
-def _amount(value: object, place: str) -> LogSum:
-    if not isinstance(value, Mapping):
-        return LogSum(number(value, place))
-    LOG2.check(value, place)
-    return log_terms(value["log2"], f"{place}.log2")

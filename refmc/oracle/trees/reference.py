@@ -30,8 +30,8 @@ from refmc.oracle.rows import OnStep, Row, each_step
 from refmc.oracle.trees.records import (
     COST,
     DECLARED,
-    DEFS,
     GROW,
+    GROWTH,
     PRUNE,
     TreeProblem,
     read_grown,
@@ -39,6 +39,7 @@ from refmc.oracle.trees.records import (
     read_pruned,
     read_steps,
 )
+from refmc.oracle.trees.written_trees import DEFS
 from refmc.theory.costs import row_costs
 
 __all__ = ["DECLARED", "DEFS", "judge", "read_problem", "solve", "trace"]
@@ -77,27 +78,20 @@ def grown(read: TreeProblem, on_step: OnStep | None, tie: TiePolicy = first) -> 
     """The tree of a problem that says how to grow one."""
     grow, sample = read.grow, read.sample
     candidates = [_as_learned(question, sample) for question in grow.candidates]
+    settings: dict[str, Any] = {field.name: getattr(grow, field.name) for field in GROWTH}
+    settings["impurity"] = IMPURITIES[grow.impurity]
+    settings["candidates"] = (lambda rows: candidates) if candidates else None
     return grow_tree(
         sample.X,
         [read.classes[c] for c in sample.y],
-        impurity=IMPURITIES[grow.impurity],
-        max_splits=grow.max_splits,
-        min_leaf=grow.min_leaf,
-        min_leaf_weight=grow.min_leaf_weight,
-        min_split=grow.min_split,
-        max_depth=grow.max_depth,
-        min_impurity=grow.min_impurity,
-        min_decrease=None if grow.min_decrease is None else Fraction(grow.min_decrease),
         thresholds="midpoints" if grow.midpoints else "values",
-        weighted=grow.weighted,
-        lookahead=grow.lookahead,
         weights=sample.weights,
         cost=None if sample.costs is None else row_costs(sample.costs),
         classes=read.classes,
-        candidates=(lambda rows: candidates) if candidates else None,
         categorical=categorical_columns(sample.X),
         tie=tie,
         on_step=on_step,
+        **settings,
     )
 
 

@@ -18,7 +18,7 @@ import pytest
 
 from refmc import check
 from refmc.core.records import Record
-from refmc.oracle.trees import records
+from refmc.oracle.trees import records, written_trees
 
 pytestmark = pytest.mark.usefixtures("without_hints")
 
@@ -102,10 +102,10 @@ QUESTIONS = ({"column", "threshold", "strict"}, {"column", "values"}, {"coeffici
 def test_every_field_that_the_reader_knows_is_in_a_right_answer() -> None:
     trees = [tree for _, tree in TREES]
     nodes: list[Any] = [node for tree in trees for node in tree.get("nodes", [])]  # type: ignore[attr-defined]  # lists
-    known = {*records.NODE.required, *records.NODE.optional}
+    known = {*written_trees.NODE.required, *written_trees.NODE.optional}
     assert {name for node in nodes for name in node} == known
     assert {name for tree in trees for name in tree} == {
-        "nodes", "thresholds", *records.ARRAYS, *records.TREE_ARRAYS.optional,
+        "nodes", "thresholds", *written_trees.ARRAYS, *written_trees.TREE_ARRAYS.optional,
     }  # fmt: skip
     asked = [set(node["question"]) for node in nodes if "question" in node]
     assert all(fields in asked for fields in QUESTIONS)
@@ -166,7 +166,7 @@ def walked(tree: Any, X: Any) -> list[Any]:
                 "negative": right, "positive": left, "label": label,
             }
             for left, right, j, a, label in zip(
-                *(tree[name] for name in (*records.ARRAYS, "labels"))
+                *(tree[name] for name in (*written_trees.ARRAYS, "labels"))
             )
         ]  # fmt: skip
     met: list[Any] = []
