@@ -10,7 +10,7 @@ from refmc.core.records import limit, matrix, number, numbers
 from refmc.core.scalars import shown
 from refmc.errors import FormatError
 from refmc.oracle import forms
-from refmc.oracle.fields import REQUIRED, Choices, Field, Reading
+from refmc.oracle.fields import REQUIRED, Choices, Declared, Field, Reading
 from refmc.oracle.forms import NUMBER, TEXT, TRUTH, WHOLE, Kind
 from refmc.oracle.reading import whole
 
@@ -116,6 +116,11 @@ REMARKS = tuple(
     unjudged(name, "where it comes from; not judged", kind) for name, kind in forms.REMARKS.items()
 )
 """What an answer may say beside what is judged."""
+
+
+def any_of(*judged: Field[object]) -> Declared:
+    """What an answer may have, of which it must have something that is judged."""
+    return Declared((*judged, *REMARKS), some=judged)
 
 
 def shuffled(values: Iterable[Any], draws: Choices) -> list[Any]:

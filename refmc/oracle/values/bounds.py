@@ -30,8 +30,8 @@ from refmc.core.ties import argmax_set
 from refmc.errors import FormatError
 from refmc.oracle.declaring import (
     FAMILY,
-    REMARKS,
     alone,
+    any_of,
     claim,
     matrix_at,
     number_at,
@@ -63,6 +63,14 @@ from refmc.theory.training_bounds import (
 RADEMACHER, MARGIN, KERNEL = "bound.rademacher", "bound.margin", "bound.kernel_rademacher"
 KERNEL_MARGIN, PERCEPTRON, ADABOOST = "bound.kernel_margin", "bound.perceptron", "bound.adaboost"
 
+BOUNDS: dict[str, Any] = {
+    RADEMACHER: rademacher,
+    KERNEL: kernel_rademacher_bound,
+    MARGIN: margin_bound,
+    KERNEL_MARGIN: kernel_margin_bound,
+    PERCEPTRON: perceptron_mistake_bound,
+    ADABOOST: adaboost_error_bound,
+}
 TERMS = {
     RADEMACHER: ("value",),
     KERNEL: ("value",),
@@ -191,8 +199,7 @@ ERROR = claim("error", "the training error", NUMBER, number_at)
 
 def _answer(family: str) -> Declared:
     others = {MARGIN: (VACUOUS,), KERNEL_MARGIN: (VACUOUS,), ADABOOST: (ERROR,)}
-    judged = (*CLAIMS[family], *others.get(family, ()))
-    return Declared(fields=(*judged, *REMARKS), some=judged)
+    return any_of(*CLAIMS[family], *others.get(family, ()))
 
 
 DECLARED = {family: ([problem], [_answer(family)]) for family, problem in PROBLEM.items()}
@@ -214,7 +221,6 @@ def read_problem(record: Record) -> bounds.Problem:
         return bounds.AdaBoostProblem(reading[EPSILONS])
     if family == KERNEL:
         return bounds.KernelProblem(**reading.settings(*OF_KERNEL, M))
-    fields = reading.settings(*OF_MARGIN)
     if family == KERNEL_MARGIN:
         squared = reading[R_SQUARED] * reading[LAMBDA_SQUARED] / reading[M]
         on_sample = reading[OF_SAMPLE]
@@ -222,7 +228,10 @@ def read_problem(record: Record) -> bounds.Problem:
         on_sample = ON_SAMPLE in reading
         squared = reading[ON_SAMPLE if on_sample else EXPECTED] ** 2
     return bounds.MarginProblem(
-        family=family, complexity_squared=squared, on_sample=on_sample, **fields
+        family=family,
+        complexity_squared=squared,
+        on_sample=on_sample,
+        **reading.settings(*OF_MARGIN),
     )
 
 
@@ -244,36 +253,21 @@ def solve(problem: Record, on_step: object = None, tie: object = None) -> dict[s
     '1/2'
     """
     read = read_problem(problem)
-    found = at("problem", lambda: _bound(problem, read))
-    answer: dict[str, object] = {"family": read.family}
-    if isinstance(found, (float, Fraction)):
-        answer["value"] = number_text(found)
-    else:
-        answer |= {term: number_text(getattr(found, term)) for term in TERMS[read.family]}
+    found = at("problem", lambda: _bound(problem))
+    told: dict[str, object] = {"family": read.family}
+    for term in TERMS[read.family]:
+        told[term] = number_text(found if read.family == RADEMACHER else getattr(found, term))
     if isinstance(found, MarginBound):
-        answer["vacuous"] = found.vacuous
-    return answer
+        told["vacuous"] = found.vacuous
+    return told
 
 
-def _bound(record: Record, read: bounds.Problem) -> Any:
-    """The bound as this package computes it."""
-    if isinstance(read, bounds.RademacherProblem):
-        return rademacher(read.values)
-    if isinstance(read, bounds.AdaBoostProblem):
-        return adaboost_error_bound(read.epsilons)
-    if isinstance(read, bounds.PerceptronProblem):
-        if len(read.separator) == 1:
-            signs = [2 * position - 1 for position in read.y]
-            return perceptron_mistake_bound(read.X, signs, read.separator[0])
-        classes = range(len(read.separator))
-        return multiclass_mistake_bound(read.X, read.y, read.separator, classes=classes)
-    reading = PROBLEM[read.family].read(record)
-    given = [f for f in PROBLEM[read.family].fields if f in reading and f is not FAMILY]
-    bound: Any = {
-        KERNEL: kernel_rademacher_bound,
-        MARGIN: margin_bound,
-        KERNEL_MARGIN: kernel_margin_bound,
-    }[read.family]
+def _bound(record: Record) -> Any:
+    """The bound as this package computes it, by functions that take the fields by their names."""
+    family = str(record["family"])
+    reading = PROBLEM[family].read(record)
+    given = [field for field in PROBLEM[family].fields[1:] if field in reading]
+    bound: Any = multiclass_mistake_bound if SEPARATORS in reading else BOUNDS[family]
     return bound(**reading.settings(*given))
 
 

@@ -17,7 +17,6 @@ Each admits "classes": k labels; without them labels are positions from 0.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import replace
 from fractions import Fraction
 from math import isqrt
 from typing import Any, Final
@@ -38,7 +37,16 @@ from refmc.learn.reductions.output_decoding import (
     nearest_rows,
 )
 from refmc.oracle.decimals import near, writable
-from refmc.oracle.declaring import FAMILY, REMARKS, choice, claim, matrix_at, required, shuffled
+from refmc.oracle.declaring import (
+    FAMILY,
+    alone,
+    any_of,
+    choice,
+    claim,
+    matrix_at,
+    required,
+    shuffled,
+)
 from refmc.oracle.fields import Choices, Declared, Field, Reading, Sizes
 from refmc.oracle.forms import LABEL, LABELS, MATRICES, MATRIX, NULL, WHOLES, Kind, either, list_of
 from refmc.oracle.reading import label_positions, matrix_of, one_a_row, read_classes, whole_numbers
@@ -119,25 +127,55 @@ def _duels_drawn(draws: Choices, problem: Mapping[str, Any], sizes: Sizes) -> di
     return {"w": [[list(map(number_text, r)) for r in one_vs_one.duels(p, k)] for p in pairs]}
 
 
+def _code(value: object, place: str) -> Any:
+    rows: Any = matrix(value, place)
+    return at("problem", lambda: read_code(rows))
+
+
+def _matrices(value: object, place: str) -> list[list[list[Fraction]]]:
+    found: list[list[list[Fraction]]] = []
+    for i, entry in enumerate(items(value, place)):
+        where = f"{place}[{i}]"
+        w = matrix(entry, where)
+        k = len(found[0]) if found else len(w)
+        if (len(w), len(w[0])) != (k, k):
+            raise FormatError(f"{where}: expected {k} rows of {k} numbers, one a class")
+        for r in range(k):
+            for s in range(r + 1):
+                if w[r][s] != -w[s][r]:
+                    raise FormatError(
+                        f"{where}[{r}][{s}]: expected {number_text(-w[s][r])}, minus the entry at "
+                        f"[{s}][{r}], got {number_text(w[r][s])}"
+                    )
+        found.append(w)
+    return found
+
+
+def _pair_scores(value: object, place: str) -> list[list[list[Fraction]]]:
+    rows = matrix(value, place)
+    n = len(rows[0])
+    k = (1 + isqrt(1 + 8 * n)) // 2
+    if k * (k - 1) // 2 != n:
+        raise FormatError(f"{place}[0]: expected k(k - 1)/2 scores of pairs, got {n}")
+    return [[list(row) for row in one_vs_one.duels(scores, k)] for scores in rows]
+
+
 CLASSES = OF_SAMPLES._replace(says="k labels; positions from 0 if absent")
 SCORE_ROWS = required(
     "scores", "m rows of k scores", MATRIX, matrix_at, axes=("rows", "classes"), power=1,
 )  # fmt: skip
 CODE_ROWS: Field[Sequence[Sequence[int]]] = required(
     "code", "k rows of l entries −1, 0, 1", MATRIX,
-    lambda value, place, reading: _code(value, place), axes=("classes", "bits"),
-    draws=["-1", "0", "1"],
+    alone(_code), axes=("classes", "bits"), draws=["-1", "0", "1"],
 )  # fmt: skip
 F = required("f", "m rows of l scores", MATRIX, _f, axes=("rows", "bits"), power=1)
 W = required(
     "w", "instead of `pairs`: m matrices, antisymmetric", MATRICES,
-    lambda value, place, reading: _matrices(value, place), axes=("rows", "classes", "classes"),
-    power=1, draws=_duels_drawn,
+    alone(_matrices), axes=("rows", "classes", "classes"), power=1, draws=_duels_drawn,
 )  # fmt: skip
 PAIR_SCORES = required(
     "pairs", "m rows of k(k−1)/2 scores of the pairs (0, 1), (0, 2), …", MATRIX,
-    lambda value, place, reading: _pair_scores(value, place), axes=("rows", "pairs of classes"),
-    power=1,
+    alone(_pair_scores), axes=("rows", "pairs of classes"), power=1,
 )  # fmt: skip
 DECODING: Field[decoding.CodeRule] = choice(
     "decoding", "by which distance, or by which loss", *LOSSES
@@ -206,15 +244,11 @@ NUMBERS = {
 }  # fmt: skip
 
 
-def _answer(*judged: Field[object]) -> Declared:
-    return Declared(fields=(*judged, *REMARKS), some=judged)
-
-
 ANSWER = {
-    family: _answer(PREDICTED, SETS_OF_EACH if family == SCORES else SETS, *numbers)
+    family: any_of(PREDICTED, SETS_OF_EACH if family == SCORES else SETS, *numbers)
     for family, numbers in NUMBERS.items()
 }
-ANSWER_OF_EACH = _answer(SETS_OF_EACH)
+ANSWER_OF_EACH = any_of(SETS_OF_EACH)
 DECLARED = {family: ([problem], [ANSWER[family]]) for family, problem in PROBLEM.items()}
 
 
@@ -226,57 +260,18 @@ def read_problem(record: Record) -> tuple[decoding.ScoredProblem, tuple[Label, .
     """
     family = str(record["family"])
     reading = PROBLEM[family].read(record)
-    problem: decoding.ScoredProblem
+    labels = reading.of(class_labels)
+    classes = tuple(map(str, labels))
     if family == CODE:
-        problem = decoding.CodeProblem(
-            code=reading[CODE_ROWS], f=reading[F], rule=reading[DECODING]
-        )
-    elif family == PAIRS:
-        problem = _read_pairs(reading)
-    else:
-        problem = decoding.ScoresProblem(scores=reading[SCORE_ROWS], rule=reading[BY_SCORE])
-    classes = reading.of(class_labels)
-    return replace(problem, classes=tuple(map(str, classes))), classes
-
-
-def _code(value: object, place: str) -> Any:
-    rows: Any = matrix(value, place)
-    return at("problem", lambda: read_code(rows))
-
-
-def _read_pairs(reading: Reading) -> decoding.PairsProblem:
-    rule, w = reading[BY_PAIR], reading.of(_duels)
-    if (rule == "tournament") != (BRACKET in reading):
+        given = reading.settings(CODE_ROWS, F)
+        return decoding.CodeProblem(rule=reading[DECODING], classes=classes, **given), labels
+    if family == SCORES:
+        given = reading.settings(SCORE_ROWS, BY_SCORE)
+        return decoding.ScoresProblem(classes=classes, **given), labels
+    if (reading[BY_PAIR] == "tournament") != (BRACKET in reading):
         raise FormatError("problem.bracket: belongs to the rule 'tournament', which needs it")
-    return decoding.PairsProblem(w=w, rule=rule, bracket=reading[BRACKET])
-
-
-def _matrices(value: object, place: str) -> list[list[list[Fraction]]]:
-    found: list[list[list[Fraction]]] = []
-    for i, entry in enumerate(items(value, place)):
-        where = f"{place}[{i}]"
-        w = matrix(entry, where)
-        k = len(found[0]) if found else len(w)
-        if (len(w), len(w[0])) != (k, k):
-            raise FormatError(f"{where}: expected {k} rows of {k} numbers, one a class")
-        for r in range(k):
-            for s in range(r + 1):
-                if w[r][s] != -w[s][r]:
-                    raise FormatError(
-                        f"{where}[{r}][{s}]: expected {number_text(-w[s][r])}, minus the entry at "
-                        f"[{s}][{r}], got {number_text(w[r][s])}"
-                    )
-        found.append(w)
-    return found
-
-
-def _pair_scores(value: object, place: str) -> list[list[list[Fraction]]]:
-    rows = matrix(value, place)
-    n = len(rows[0])
-    k = (1 + isqrt(1 + 8 * n)) // 2
-    if k * (k - 1) // 2 != n:
-        raise FormatError(f"{place}[0]: expected k(k - 1)/2 scores of pairs, got {n}")
-    return [[list(row) for row in one_vs_one.duels(scores, k)] for scores in rows]
+    given = reading.settings(BY_PAIR, BRACKET)
+    return decoding.PairsProblem(w=reading.of(_duels), classes=classes, **given), labels
 
 
 def solve(problem: Record, on_step: object = None, tie: TiePolicy = first) -> dict[str, object]:

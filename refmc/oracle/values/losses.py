@@ -33,7 +33,8 @@ from refmc.oracle.costs import read_costs
 from refmc.oracle.decimals import near, writable
 from refmc.oracle.declaring import (
     FAMILY,
-    REMARKS,
+    alone,
+    any_of,
     claim,
     matrix_at,
     number_at,
@@ -107,14 +108,21 @@ def _classes_drawn(draws: Choices, problem: Mapping[str, Any], sizes: Sizes) -> 
     return {"classes": names, "y": [names[position] for position in problem["y"]]}
 
 
+def _codes(value: object, place: str) -> list[Sequence[object]]:
+    """Rows of labels; a single label is a row of one."""
+    found: list[Sequence[object]] = []
+    for i, entry in enumerate(map(plain, items(value, place))):
+        where = f"{place}[{i}]"
+        is_row = isinstance(entry, (list, tuple))
+        found.append(labels(entry, where) if is_row else [label(entry, where)])
+    return found
+
+
 Z = required("z", "m margins", NUMBERS, numbers_at, axes=("rows",))
 RHO = positive("rho", "ρ, above 0 (default: 1)", default=Fraction(1), draws=["1/2", "2"], power=1)
 _CODES: Kind = list_of(either(LABEL, NUMBERS, LABELS))
 PREDICTED, RIGHT = (
-    Field(
-        name=name, kind=_CODES, says=says, axes=("rows", "places"), draws=[1, -1],
-        read=lambda value, place, reading: _codes(value, place),
-    )
+    required(name, says, _CODES, alone(_codes), axes=("rows", "places"), draws=[1, -1])
     for name, says in (("predicted", "m codes or labels"), ("y", "the right ones"))
 )  # fmt: skip
 SCORES = required("scores", "m rows of k scores", MATRIX, matrix_at, axes=("rows", "classes"))
@@ -163,6 +171,27 @@ def _m(reading: Reading) -> int:
     return len(problem.z if isinstance(problem, MarginProblem) else problem.y)
 
 
+def _subgradients(value: object, place: str, reading: Reading) -> list[list[Fraction]]:
+    """The subgradient of each row: one number for losses of a margin.
+
+    For losses of scores it has k numbers, with `X` k rows of d, with `features` as many as w.
+    """
+    problem, m = reading.about, reading.of(_m)
+    if isinstance(problem, MarginProblem):
+        return [[slope] for slope in row_of(value, place, m)]
+    if isinstance(problem, LabelProblem):
+        raise FormatError(f"{place}: {problem.family} of labels has none")
+    k, found = len(problem.scores[0]), []
+    for i, slope in enumerate(one_a_row(value, place, m)):
+        if problem.X is not None:
+            rows = matrix_of(slope, f"{place}[{i}]", k, len(problem.X[0]))
+            found.append([entry for row in rows for entry in row])
+        else:
+            width = k if problem.features is None else len(problem.features[0][0])
+            found.append(matrix_of([slope], f"{place}[{i}]", 1, width)[0])
+    return found
+
+
 VALUES = claim(
     "values", "the loss of each row", NUMBERS,
     lambda value, place, reading: row_of(value, place, reading.of(_m)), axes=("rows",),
@@ -170,17 +199,15 @@ VALUES = claim(
 MEAN = claim("mean", "their mean", NUMBER, number_at)
 SUBGRADIENTS = claim(
     "subgradients", "one for each row", list_of(either(NUMBER, NUMBERS, MATRIX)),
-    lambda value, place, reading: _subgradients(value, place, reading),
-    axes=("rows", "classes", "columns"), axes_beside={"features": ("rows", "features")},
+    _subgradients, axes=("rows", "classes", "columns"),
+    axes_beside={"features": ("rows", "features")},
 )  # fmt: skip
 
 
 def _answer(by: int = 0, slope: int = 0) -> Declared:
     """`by`, `slope`: the powers by which values and subgradients grow with the margins."""
-    judged = (
-        VALUES._replace(power=by), MEAN._replace(power=by), SUBGRADIENTS._replace(power=slope)
-    )  # fmt: skip
-    return Declared(fields=(*judged, *REMARKS), some=judged)
+    of_values = (VALUES._replace(power=by), MEAN._replace(power=by))
+    return any_of(*of_values, SUBGRADIENTS._replace(power=slope))
 
 
 ANSWERS = {"perceptron": _answer(by=1), "margin": _answer(slope=-1)}
@@ -209,10 +236,8 @@ def read_problem(record: Record) -> Problem:
         return MarginProblem(loss=loss, z=reading[Z], rho=rho)
     if PREDICTED in reading:
         return _read_labels(reading, loss)
-    more = reading.settings(X, FEATURES) if loss in HINGES else {}
-    return ScoreProblem(
-        loss=loss, scores=reading[SCORES], y=reading[Y], costs=reading.of(_costs), **more
-    )
+    given = reading.settings(SCORES, Y, X, FEATURES)
+    return ScoreProblem(loss=loss, costs=reading.of(_costs), **given)
 
 
 def _read_labels(reading: Reading, loss: Any) -> LabelProblem:
@@ -230,16 +255,6 @@ def _read_labels(reading: Reading, loss: Any) -> LabelProblem:
     return LabelProblem(loss=loss, predicted=predicted, y=y)
 
 
-def _codes(value: object, place: str) -> list[Sequence[object]]:
-    """Rows of labels; a single label is a row of one."""
-    found: list[Sequence[object]] = []
-    for i, entry in enumerate(map(plain, items(value, place))):
-        where = f"{place}[{i}]"
-        is_row = isinstance(entry, (list, tuple))
-        found.append(labels(entry, where) if is_row else [label(entry, where)])
-    return found
-
-
 def solve(problem: Record, on_step: object = None, tie: object = None) -> dict[str, object]:
     """The values, their mean and, where they are rational, subgradients.
 
@@ -248,14 +263,11 @@ def solve(problem: Record, on_step: object = None, tie: object = None) -> dict[s
     """
     rows: list[Any] = list(_rows(read_problem(problem)))
     values = [row["loss"] for row in rows]
-    answer: dict[str, object] = {
-        "family": problem["family"],
-        "values": values,
-        "mean": sum(values, Fraction(0)) / len(values),
-    }
+    mean = sum(values, Fraction(0)) / len(values)
+    found: dict[str, object] = {"family": problem["family"], "values": values, "mean": mean}
     if "subgradient" in rows[0]:
-        answer["subgradients"] = [row["subgradient"] for row in rows]
-    return answer
+        found["subgradients"] = [row["subgradient"] for row in rows]
+    return found
 
 
 def _rows(read: Problem) -> Iterator[dict[str, Any]]:
@@ -339,27 +351,6 @@ def judge(problem: Record, answer: Record, allowed: Fraction, on_step: object = 
     ((declared,),) = DECLARED[read.family][1:]
     reading = declared.read_answer(answer, read.family, read)
     return judge_losses(read, **reading.settings(VALUES, MEAN, SUBGRADIENTS), allowed=allowed)
-
-
-def _subgradients(value: object, place: str, reading: Reading) -> list[list[Fraction]]:
-    """The subgradient of each row: one number for losses of a margin.
-
-    For losses of scores it has k numbers, with `X` k rows of d, with `features` as many as w.
-    """
-    problem, m = reading.about, reading.of(_m)
-    if isinstance(problem, MarginProblem):
-        return [[slope] for slope in row_of(value, place, m)]
-    if isinstance(problem, LabelProblem):
-        raise FormatError(f"{place}: {problem.family} of labels has none")
-    k, found = len(problem.scores[0]), []
-    for i, slope in enumerate(one_a_row(value, place, m)):
-        if problem.X is not None:
-            rows = matrix_of(slope, f"{place}[{i}]", k, len(problem.X[0]))
-            found.append([entry for row in rows for entry in row])
-        else:
-            width = k if problem.features is None else len(problem.features[0][0])
-            found.append(matrix_of([slope], f"{place}[{i}]", 1, width)[0])
-    return found
 
 
 def trace(problem: Record, tie: object = None) -> Iterator[Row]:

@@ -82,6 +82,61 @@ def _recall_drawn(draws: Choices, problem: Mapping[str, Any], sizes: Sizes) -> d
     return {"nodes": [{**nodes[0], "below": [1, 2]}, *nodes[1:]], "f": f, "scores": scores}
 
 
+def _splits(value: object, place: str, reading: Reading) -> list[Split]:
+    """The nodes of a label tree: each but the root has the labels of a side of an earlier node."""
+    classes = reading[CLASSES]
+    open_sides, found = [frozenset(range(len(classes)))], []
+    for n, entry in enumerate(items(value, place)):
+        where = f"{place}[{n}]"
+        sides = [
+            frozenset(label_positions(side, f"{where}[{t}]", classes))
+            for t, side in enumerate(items(entry, where))
+        ]
+        if len(sides) != 2 or sides[0] & sides[1] or sides[0] | sides[1] not in open_sides:
+            raise FormatError(
+                f"{where}: expected the labels of two sides, which make up one side of a node "
+                "before it, of the root all classes"
+            )
+        open_sides.remove(sides[0] | sides[1])
+        open_sides += [side for side in sides if len(side) > 1]
+        found.append((sides[0], sides[1]))
+    if open_sides:
+        raise FormatError(f"{place}: a side of several classes is not split")
+    return found
+
+
+def _nodes(value: object, place: str, reading: Reading) -> list[RecallNode]:
+    """The nodes of one-against-some; those with a child are routers, and these are counted on."""
+    found, routers, children = [], 0, 1
+    given = items(value, place)
+    for n, node in enumerate(given):
+        where = f"{place}[{n}]"
+        entry = read_object(node, where)
+        NODE.check(entry, where)
+        candidates = label_positions(entry["candidates"], f"{where}.candidates", reading[CLASSES])
+        below = [
+            None if child is None else whole(child, f"{where}.below", 0)
+            for child in entries(entry.get("below", (None, None)), f"{where}.below")
+        ]
+        numbered = [child for child in below if child is not None]
+        if len(below) != 2 or numbered != [*range(children, children + len(numbered))]:
+            raise FormatError(
+                f"{where}.below: expected the numbers of two children, or null; children are "
+                f"numbered on from {children}"
+            )
+        if len(set(candidates)) != len(candidates):
+            raise FormatError(f"{where}.candidates: a label stands twice")
+        children += len(numbered)
+        router = routers if numbered else None
+        routers += bool(numbered)
+        found.append(RecallNode(candidates, router, (below[0], below[1])))
+    if children != len(given):
+        raise FormatError(f"{place}: expected {children} nodes, got {len(given)}")
+    if children == 1:
+        raise FormatError(f"{place}: one node asks nothing; that is a problem of ova.decode")
+    return found
+
+
 CLASSES = required("classes", "k labels, at least two", LABELS, _classes, axes=("classes",))
 F = required(
     "f", "m rows of scores, one for each node", MATRIX, _f, axes=("rows", "nodes"), power=1,
@@ -93,12 +148,12 @@ ELIMINATIONS = Field(
 )  # fmt: skip
 SPLITS = required(
     "splits", "`label_tree`: for each node the labels on its left and on its right",
-    list_of(list_of(LABELS)), lambda value, place, reading: _splits(value, place, reading[CLASSES]),
+    list_of(list_of(LABELS)), _splits,
 )  # fmt: skip
 NODE = Form({"candidates": LABELS}, {"below": list_of(or_null(WHOLE), 0)})
 NODES = required(
     "nodes", "`one_against_some`: for each node its `candidates`, labels, and the nodes `below` it",
-    list_of(NODE.schema()), lambda value, place, reading: _nodes(value, place, reading[CLASSES]),
+    list_of(NODE.schema()), _nodes,
     parts=(part("candidates", LABELS), part("below", NODE.optional["below"])),
 )  # fmt: skip
 SCORES = part(
@@ -144,70 +199,10 @@ def read_problem(record: Record) -> tuple[NodesProblem, tuple[Label, ...]]:
     rule = one_of(*METHODS)(record.get("method", "tournament"), "problem.method")
     reading = METHODS[rule].read(record)
     classes = reading[CLASSES]
-    problem = NodesProblem(
-        f=reading[F],
-        k=len(classes),
-        rule=rule,
-        eliminations=reading[ELIMINATIONS],
-        splits=reading[SPLITS] if rule == "label_tree" else [],
-        nodes=reading[NODES] if rule == "one_against_some" else [],
-        classes=tuple(map(str, classes)),
-    )
+    own: dict[Method, Field[Any]] = {"label_tree": SPLITS, "one_against_some": NODES}
+    asked = reading.settings(F, own.get(rule, ELIMINATIONS))
+    problem = NodesProblem(k=len(classes), rule=rule, classes=tuple(map(str, classes)), **asked)
     return (_with_scores(record, problem) if problem.nodes else problem), classes
-
-
-def _splits(value: object, place: str, classes: Sequence[Label]) -> list[Split]:
-    """The nodes of a label tree: each but the root has the labels of a side of an earlier node."""
-    open_sides, found = [frozenset(range(len(classes)))], []
-    for n, entry in enumerate(items(value, place)):
-        where = f"{place}[{n}]"
-        sides = [
-            frozenset(label_positions(side, f"{where}[{t}]", classes))
-            for t, side in enumerate(items(entry, where))
-        ]
-        if len(sides) != 2 or sides[0] & sides[1] or sides[0] | sides[1] not in open_sides:
-            raise FormatError(
-                f"{where}: expected the labels of two sides, which make up one side of a node "
-                "before it, of the root all classes"
-            )
-        open_sides.remove(sides[0] | sides[1])
-        open_sides += [side for side in sides if len(side) > 1]
-        found.append((sides[0], sides[1]))
-    if open_sides:
-        raise FormatError(f"{place}: a side of several classes is not split")
-    return found
-
-
-def _nodes(value: object, place: str, classes: Sequence[Label]) -> list[RecallNode]:
-    """The nodes of one-against-some; those with a child are routers, and these are counted on."""
-    found, routers, children = [], 0, 1
-    given = items(value, place)
-    for n, node in enumerate(given):
-        where = f"{place}[{n}]"
-        entry = read_object(node, where)
-        NODE.check(entry, where)
-        candidates = label_positions(entry["candidates"], f"{where}.candidates", classes)
-        below = [
-            None if child is None else whole(child, f"{where}.below", 0)
-            for child in entries(entry.get("below", (None, None)), f"{where}.below")
-        ]
-        numbered = [child for child in below if child is not None]
-        if len(below) != 2 or numbered != [*range(children, children + len(numbered))]:
-            raise FormatError(
-                f"{where}.below: expected the numbers of two children, or null; children are "
-                f"numbered on from {children}"
-            )
-        if len(set(candidates)) != len(candidates):
-            raise FormatError(f"{where}.candidates: a label stands twice")
-        children += len(numbered)
-        router = routers if numbered else None
-        routers += bool(numbered)
-        found.append(RecallNode(candidates, router, (below[0], below[1])))
-    if children != len(given):
-        raise FormatError(f"{place}: expected {children} nodes, got {len(given)}")
-    if children == 1:
-        raise FormatError(f"{place}: one node asks nothing; that is a problem of ova.decode")
-    return found
 
 
 def _with_scores(record: Record, problem: NodesProblem) -> NodesProblem:
