@@ -35,8 +35,11 @@ class Rows(NamedTuple):
         return len(self.X or self.gram or ())
 
     @property
-    def checked_kernel(self) -> CheckedKernel:
-        """The kernel as the checker takes it."""
+    def checked(self) -> dict[str, Any]:
+        """What the checker takes of them, by its names."""
+        return {"X": self.X, "gram": self.gram, "kernel": self._checked_kernel()}
+
+    def _checked_kernel(self) -> CheckedKernel:
         if self.kernel == linear:
             return CheckedKernel("linear", {})
         from refmc.theory.kernel_saving import saved_kernel

@@ -114,15 +114,8 @@ def _label_sets(read: LabelledProblem) -> Any:
 def _round(step: BoostingStep) -> dict[str, object]:
     stump = saved_stump(step.base)
     del stump["free"]
-    return {
-        "t": step.t,
-        "stump": stump,
-        "epsilon": step.epsilon,
-        "alpha": step.alpha,
-        "Z_squared": step.Z_squared,
-        "loss": step.loss,
-        "bound_squared": step.bound_squared,
-    }
+    claimed = ("epsilon", "alpha", "Z_squared", "loss", "bound_squared")
+    return {"t": step.t, "stump": stump, **{name: getattr(step, name) for name in claimed}}
 
 
 def _label(label: Any, read: LabelledProblem) -> object:
@@ -189,11 +182,8 @@ def _ranked(
     """The best stump of each question with its error, the least first."""
     columns = zip(step.weights, zip(*read.asked.truth))
     signed = [[d if c > 0 else -d for d, c in zip(*pair)] for pair in columns]
-    found, totals, whole = (
-        [],
-        list(map(sum, signed)),
-        sum(map(sum, step.weights)),
-    )  # no edge is that far below the best
+    totals, whole = list(map(sum, signed)), sum(map(sum, step.weights))  # no edge is beyond
+    found = []
     for stump in best_stumps(data, signed, whole, read.asked.kind == "two_sided"):
         edge, says_yes = 0, [stump.question is None or stump.question.ask(x) for x in data.rows]
         for l, s in enumerate(signed):

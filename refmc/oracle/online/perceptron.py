@@ -108,18 +108,18 @@ def read_problem(record: Record) -> perceptron.PerceptronProblem:
     y, classes = reading.of(codes if family == MULTICLASS else signs)
     run = perceptron.PerceptronProblem(
         family=family,
-        X=given.X,
-        gram=given.gram,
-        kernel=given.checked_kernel,
         y=y,
         k=len(classes),
         visits=(),
         classes=tuple(map(str, classes)),
+        **given.checked,
         **reading.settings(BIAS, AT_ZERO, TAU, AVERAGE, VOTED, ETA),
     )
     shape = shape_of(run)
     kept = shape.entries * (given.m if run.voted else 1)
-    return replace(run, visits=epoch_visits(record, given.m, kept), start=read_start(record, shape))
+    return replace(
+        run, visits=epoch_visits(reading, given.m, kept), start=read_start(record, shape)
+    )
 
 
 def solve(problem: Record, on_step: OnStep | None, tie: TiePolicy = first) -> dict[str, object]:

@@ -31,9 +31,9 @@ from refmc.learn.online.runs import shrink_always, shrink_never, shrink_with_los
 from refmc.learn.online.sgd_binary import SGDStep, fit_svm_sgd
 from refmc.learn.online.sgd_models import BinarySGD, MulticlassSGD
 from refmc.learn.online.sgd_multiclass import MulticlassSGDStep, fit_multiclass_svm_sgd
-from refmc.oracle.declaring import FAMILY, choice, claim, part, positive, truth
+from refmc.oracle.declaring import FAMILY, choice, claim, positive, truth
 from refmc.oracle.fields import REQUIRED, Declared, Field, Reading
-from refmc.oracle.forms import NUMBER, NUMBERS, WHOLE, WHOLES, either
+from refmc.oracle.forms import NUMBER, NUMBERS, either
 from refmc.oracle.online.runs import (
     AVERAGE,
     AVERAGES,
@@ -45,7 +45,15 @@ from refmc.oracle.online.runs import (
     shape_of,
     start_of,
 )
-from refmc.oracle.online.visits import EPOCHS, ORDER, drawn_visits, epoch_visits, orders_of
+from refmc.oracle.online.visits import (
+    DRAWS,
+    EPOCHS,
+    ORDER,
+    T,
+    drawn_visits,
+    epoch_visits,
+    orders_of,
+)
 from refmc.oracle.rows import OnStep, Row, each_step, keeping
 from refmc.oracle.samples import (
     CLASSES,
@@ -93,13 +101,6 @@ _ETA = claim(
 )  # fmt: skip
 LAM = positive("lam", "λ, above 0", default=None, power=2, draws=["1", "1/2"])
 RIDGE = positive("ridge", "instead of `lam`: half of it", default=None, power=2, draws=["1", "1/4"])
-DRAWS = part(
-    "draws", WHOLES, "instead of `T`: the rows in the order in which they are drawn", points="rows",
-    draws=lambda draws, problem, sizes: {
-        "draws": draws.row(1 + draws.below(4), range(sizes["rows"]))
-    },
-)  # fmt: skip
-T = part("T", WHOLE, "how many rows are drawn, each in turn", draws=[3, 1, 2, 4])
 PROBLEM = {
     BINARY: Declared(
         fields=(
@@ -132,56 +133,40 @@ def read_problem(record: Record) -> sgd.SGDProblem:
     >>> read_problem(run).etas[2]
     Fraction(1, 6)
     """
-    family = str(record["family"])
+    family: Any = record["family"]
     reading = PROBLEM[family].read(record)
-    run = _read_binary(reading) if family == BINARY else _read_multiclass(reading)
-    shape = shape_of(run)
-    visits_of = epoch_visits if family == BINARY else drawn_visits
-    visits = visits_of(record, len(run.y), shape.entries)
-    eta = reading[_ETA] or [1 / (run.sigma * visit.t) for visit in visits]
-    etas = eta if isinstance(eta, list) else [eta] * len(visits)
-    if len(etas) != len(visits):
-        raise FormatError(f"problem.eta: expected one number, or {len(visits)}, got {len(etas)}")
-    return replace(
-        run,
-        visits=visits,
-        etas=tuple(etas),
-        start=read_start(record, shape),
-        **reading.settings(SHRINK, AVERAGE),
-    )
-
-
-def _read_binary(reading: Reading) -> sgd.SGDProblem:
-    y, classes = reading.of(signs)
-    return sgd.SGDProblem(
-        family="sgd.binary",
-        y=y,
-        visits=(),
-        etas=(),
-        sigma=Fraction(1),
-        c=reading[C],
-        classes=(str(classes[0]), str(classes[1])),
-        **reading.settings(X, BIAS, AT_KINK),
-    )
-
-
-def _read_multiclass(reading: Reading) -> sgd.SGDProblem:
-    y, classes = reading.of(codes)
-    lam, ridge = reading[LAM], reading[RIDGE]
-    return sgd.SGDProblem(
-        family="sgd.multiclass",
+    y, classes = reading.of(signs if family == BINARY else codes)
+    own: dict[str, Any]
+    if family == BINARY:
+        own = {"sigma": Fraction(1), "c": reading[C], **reading.settings(X, BIAS, AT_KINK)}
+    else:  # ridge‖W‖² is (lam/2)‖W‖² of twice as large a lam
+        own = {
+            "sigma": reading[LAM] or 2 * reading[RIDGE],
+            "c": Fraction(1),
+            "form": "max" if reading[LOSS] == "max_form" else "sum",
+            "costs": reading.of(costs),
+            "X": None if FEATURES in reading else reading[X],
+            **reading.settings(FEATURES),
+        }
+    run = sgd.SGDProblem(
+        family=family,
         y=y,
         k=len(classes),
         visits=(),
         etas=(),
-        sigma=lam or 2 * ridge,  # ridge‖W‖² is (lam/2)‖W‖² of twice as large a lam
-        c=Fraction(1),
-        form="max" if reading[LOSS] == "max_form" else "sum",
-        costs=reading.of(costs),
         classes=tuple(map(str, classes)),
-        X=None if FEATURES in reading else reading[X],
-        features=reading[FEATURES],
+        **own,
+        **reading.settings(SHRINK, AVERAGE),
     )
+    shape = shape_of(run)
+    visits_of = epoch_visits if family == BINARY else drawn_visits
+    visits = visits_of(reading, len(run.y), shape.entries)
+    eta = reading[_ETA] or [1 / (run.sigma * visit.t) for visit in visits]
+    etas = eta if isinstance(eta, list) else [eta] * len(visits)
+    if len(etas) != len(visits):
+        raise FormatError(f"problem.eta: expected one number, or {len(visits)}, got {len(etas)}")
+    start = read_start(record, shape)
+    return replace(run, visits=visits, etas=tuple(etas), start=start)
 
 
 def solve(problem: Record, on_step: OnStep | None, tie: TiePolicy = first) -> dict[str, object]:

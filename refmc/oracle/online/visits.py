@@ -11,8 +11,8 @@ from refmc.core import sample
 from refmc.core.records import Record, at, items, numbers
 from refmc.core.scalars import plain, shown
 from refmc.errors import FormatError
-from refmc.oracle.declaring import part, shuffled
-from refmc.oracle.fields import Choices, Sizes
+from refmc.oracle.declaring import count, part, shuffled
+from refmc.oracle.fields import Choices, Reading, Sizes
 from refmc.oracle.forms import WHOLE, WHOLES, either, list_of
 from refmc.oracle.reading import whole, whole_numbers
 
@@ -22,11 +22,18 @@ def _order_drawn(draws: Choices, problem: Mapping[str, Any], sizes: Sizes) -> di
     return {"order": draws.one_of([shuffled(rows, draws), draws.row(len(rows), rows)])}
 
 
-EPOCHS = part("epochs", WHOLE, "times through the rows (default: 1)", default=1, draws=[2, 3])
+EPOCHS = count("epochs", "times through the rows", 1, 1, [2, 3])
 ORDER = part(
     "order", either(WHOLES, list_of(WHOLES)), points="rows", draws=_order_drawn,
     says="the rows in the order in which each epoch visits them, or a list of these for each epoch",
 )  # fmt: skip
+DRAWS = part(
+    "draws", WHOLES, "instead of `T`: the rows in the order in which they are drawn", points="rows",
+    draws=lambda draws, problem, sizes: {
+        "draws": draws.row(1 + draws.below(4), range(sizes["rows"]))
+    },
+)  # fmt: skip
+T = part("T", WHOLE, "how many rows are drawn, each in turn", draws=[3, 1, 2, 4])
 
 MAX_STEPS = 200_000
 """The most steps of a run: epochs of few rows would else be written out without end."""
@@ -35,7 +42,7 @@ MAX_ENTRIES = 5_000_000
 """The most numbers in all the states of a run."""
 
 
-def epoch_visits(record: Record, m: int, width: int) -> tuple[Visit, ...]:
+def epoch_visits(reading: Reading, m: int, width: int) -> tuple[Visit, ...]:
     """The visits of `epochs` (1 if absent) in the `order` of rows, each in turn if absent.
 
     Refuses runs of more than `MAX_STEPS` steps, or whose states, of `width` numbers each, have more
@@ -44,16 +51,13 @@ def epoch_visits(record: Record, m: int, width: int) -> tuple[Visit, ...]:
     `order` is a list of positions for all epochs, or a list of one such list for each epoch. With
     `weights`, whole numbers, each turn of a row has as many visits as its weight.
 
-    >>> [visit.row for visit in epoch_visits({"epochs": 2, "order": [1, 0]}, 2, 1)]
+    >>> from refmc.oracle.fields import Declared
+    >>> run = Declared((EPOCHS, ORDER)).read({"epochs": 2, "order": [1, 0]})
+    >>> [visit.row for visit in epoch_visits(run, 2, 1)]
     [1, 0, 1, 0]
-    >>> [visit.row for visit in epoch_visits({"weights": [1, 2]}, 2, 1)]
-    [0, 1, 1]
     """
-    counts = _counts(record, m)
-    (epochs,) = whole_numbers([record.get("epochs", 1)], "problem.epochs")
-    if epochs < 1:
-        raise FormatError("problem.epochs: expected at least 1")
-    given = items(record.get("order", range(m)), "problem.order")
+    counts, epochs = _counts(reading.record, m), reading[EPOCHS]
+    given = items(reading.record.get("order", range(m)), "problem.order")
     if isinstance(plain(given[0]), Sequence) and not isinstance(given[0], str):
         if len(given) != epochs:
             raise FormatError(
@@ -96,23 +100,25 @@ def orders_of(visits: Sequence[Visit]) -> list[list[int]]:
     return orders
 
 
-def drawn_visits(record: Record, m: int, width: int) -> tuple[Visit, ...]:
+def drawn_visits(reading: Reading, m: int, width: int) -> tuple[Visit, ...]:
     """The visits of `draws`, or of `T` draws of each row in turn; refuses as `epoch_visits`.
 
     With `weights`, whole numbers, each row is drawn so often at its turn.
 
-    >>> [visit.row for visit in drawn_visits({"T": 3}, 2, 1)]
+    >>> from refmc.oracle.fields import Declared
+    >>> [visit.row for visit in drawn_visits(Declared((DRAWS, T)).read({"T": 3}), 2, 1)]
     [0, 1, 0]
     """
+    record = reading.record
     counts = _counts(record, m)
     if "draws" in record:
         rows = _positions(record["draws"], "problem.draws", m)
         _check_steps(len(rows), width, "problem.draws")
     else:
-        T = whole(record["T"], "problem.T", 1)
-        _check_steps(T, width, "problem.T")
+        steps = whole(record["T"], "problem.T", 1)
+        _check_steps(steps, width, "problem.T")
         turns = range(m) if counts is None else (i for i in range(m) for _ in range(counts[i]))
-        rows = list(islice(cycle(turns), T))
+        rows = list(islice(cycle(turns), steps))
     return tuple(Visit(t, 1, row) for t, row in enumerate(rows, 1))
 
 

@@ -129,13 +129,11 @@ def read_problem(record: Record) -> BinarySVMProblem:
     y, classes = reading.of(signs)
     check_work(given)
     asked = binary.BinaryProblem(
-        X=given.X,
-        gram=given.gram,
-        kernel=given.checked_kernel,
         y=y,
         C=None if hard else reading[C],
         squared=reading[LOSS] == "squared_hinge",
         classes=(str(classes[0]), str(classes[1])),
+        **given.checked,
         **reading.settings(WEIGHTS, BIAS),
     )
     return BinarySVMProblem(asked, given, classes, [classes[sign > 0] for sign in y])

@@ -162,15 +162,13 @@ def read_problem(record: Record) -> MulticlassSVMProblem:
             f"{MOST_MULTIPLIERS} multipliers that are taken on"
         )
     asked = multiclass.MulticlassProblem(
-        X=given.X if features is None else None,
-        gram=given.gram,
-        kernel=given.checked_kernel,
         features=features,
         y=y,
         k=len(classes),
         costs=reading.of(costs),
         sum_form=reading[LOSS] == "sum_form",
         classes=tuple(map(str, classes)),
+        **given.checked | ({} if features is None else {"X": None}),
         **reading.settings(C, WEIGHTS),
     )
     return MulticlassSVMProblem(asked, given, classes, [classes[c] for c in y])

@@ -63,6 +63,7 @@ from refmc.oracle.trees.written_trees import (
     IN_QUESTION,
     IN_TREE,
     INNER,
+    Known,
     read_amount,
     read_any_question,
     read_tree,
@@ -74,13 +75,13 @@ COST: Final = "cost"
 
 
 def _candidates(value: object, place: str, reading: Reading) -> tuple[Linear | Sphere, ...]:
-    found, known = list[Linear | Sphere](), reading.of(sample)
+    found, about = list[Linear | Sphere](), reading.of(known)
     for i, entry in enumerate(entries(value, place)):
         where = f"{place}[{i}]"
-        question = read_any_question(entry, where, known)
+        question = read_any_question(entry, where, about)
         if not isinstance(question, (Linear, Sphere)):
             raise FormatError(f"{where}: expected coefficients and bound, or center and radius")
-        check_fits(question, where, known.X)
+        check_fits(question, where, about.sample.X)
         found.append(question)
     return tuple(found)
 
@@ -149,7 +150,7 @@ GROWTH = (IMPURITY, WEIGHTED, *STOPS)
 """The settings that the checker and the learner take under their own names."""
 TREE_FIELD: Field[Sequence[Node]] = required(
     "tree", "the grown tree: nodes, or scikit-learn's arrays", TREE,
-    lambda value, place, reading: read_tree(value, place, *reading.of(sample_and_classes)),
+    lambda value, place, reading: read_tree(value, place, reading.of(known)),
     parts=IN_TREE, draws=_tree_drawn,
 )  # fmt: skip
 SCALE = choice(
@@ -185,12 +186,12 @@ PROBLEM = {
 
 def _tree_of_answer(value: object, place: str, reading: Reading) -> list[Node]:
     about: TreeProblem = reading.about
-    known: Sequence[Question | None]
-    if isinstance(about.asked, GrowthProblem):
-        known = about.asked.candidates
+    asked, questions = about.asked, list[Question | None]()
+    if isinstance(asked, GrowthProblem):
+        questions += asked.candidates
     else:
-        known = [node.question for node in about.asked.tree]
-    return read_tree(value, place, about.sample, about.classes, known)
+        questions += [node.question for node in asked.tree]
+    return read_tree(value, place, Known(about.sample, about.classes, questions))
 
 
 def _positions(value: object, place: str, reading: Reading) -> frozenset[int]:
@@ -257,7 +258,7 @@ def read_problem(record: Record) -> TreeProblem:
     """
     family = str(record["family"])
     reading = PROBLEM[family].read(record)
-    own = reading.of(sample)
+    own, classes, _ = reading.of(known)
     asked: GrowthProblem | PruningProblem
     if family == GROW:
         midpoints = reading[THRESHOLDS] == "midpoints"
@@ -266,7 +267,7 @@ def read_problem(record: Record) -> TreeProblem:
     else:
         per_row = reading[SCALE] == "mean"
         asked = PruningProblem(sample=own, **reading.settings(TREE_FIELD, RISK), per_row=per_row)
-    return TreeProblem(*reading.of(sample_and_classes), asked)
+    return TreeProblem(own, classes, asked)
 
 
 def _check_lookahead(growth: GrowthProblem) -> None:
@@ -278,19 +279,15 @@ def _check_lookahead(growth: GrowthProblem) -> None:
         at("problem", lambda: check_lookahead(growth.lookahead, len(X), sizes, more))
 
 
-def sample_and_classes(reading: Reading) -> tuple[Sample, tuple[Label, ...]]:
+def known(reading: Reading) -> Known:
     """The checker's sample, and the labels that its class positions stand for."""
     found = reading.of(cells)
     y, order = reading.of(codes)
-    return Sample(
+    sample = Sample(
         X=found.X, y=y, k=len(order), weights=reading[WEIGHTS], costs=reading.of(costs),
         columns=found.columns, classes=tuple(map(str, order)),
-    ), order  # fmt: skip
-
-
-def sample(reading: Reading) -> Sample:
-    """The checker's sample."""
-    return reading.of(sample_and_classes)[0]
+    )  # fmt: skip
+    return Known(sample, order)
 
 
 def read_grown(record: Record, problem: TreeProblem) -> list[Node]:

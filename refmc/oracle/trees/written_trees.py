@@ -19,7 +19,7 @@ times logarithms.
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import Any
+from typing import Any, NamedTuple
 
 from refmc.checker.numbers.logarithms import LogSum
 from refmc.checker.numbers.rounding import Rounded
@@ -90,35 +90,31 @@ IN_TREE = (
 )
 
 
-def read_tree(
-    value: object,
-    place: str,
-    sample: Sample,
-    classes: tuple[Label, ...],
-    known: Sequence[Question | None] = (),
-) -> list[Node]:
-    """A tree; `known`: the questions that its floats may stand for."""
+class Known(NamedTuple):
+    """What a tree is about. `questions`: those that the floats of its questions may stand for."""
+
+    sample: Sample
+    classes: tuple[Label, ...]
+    questions: Sequence[Question | None] = ()
+
+
+def read_tree(value: object, place: str, known: Known) -> list[Node]:
+    """A tree of nodes, or of scikit-learn's arrays."""
     record = read_object(value, place)
     if "nodes" in record:
         NODES.check(record, place)
-        tree = _from_nodes(record, place, sample, classes, known)
+        tree = _from_nodes(record, place, known)
     elif "children_left" in record:
-        tree = _from_arrays(record, place, classes)
+        tree = _from_arrays(record, place, known.classes)
     else:
         raise FormatError(f"{place}: expected an object with nodes, or with children_left")
-    fault = shape_fault(tree, sample)
+    fault = shape_fault(tree, known.sample)
     if fault is not None:
         raise FormatError(f"{place}: node {fault[0]} {fault[1]}")
     return tree
 
 
-def _from_nodes(
-    record: Record,
-    place: str,
-    sample: Sample,
-    classes: tuple[Label, ...],
-    known: Sequence[Question | None],
-) -> list[Node]:
+def _from_nodes(record: Record, place: str, known: Known) -> list[Node]:
     """Nodes as refmc writes them: children by position, or by `number` where nodes have one."""
     nodes = [
         read_object(entry, f"{place}.nodes[{n}]")
@@ -135,7 +131,7 @@ def _from_nodes(
         where = f"{place}.nodes[{n}]"
         label = None
         if "label" in node:
-            label = label_position(node["label"], f"{where}.label", classes)
+            label = label_position(node["label"], f"{where}.label", known.classes)
         if not any(name in node for name in INNER):
             LEAF.check(node, where)
             tree.append(Node(label=label))
@@ -147,29 +143,27 @@ def _from_nodes(
             if child not in position:
                 raise FormatError(f"{where}.{name}: there is no node {shown(child)}")
             children.append(position[child])
-        question = read_any_question(node["question"], f"{where}.question", sample, known)
+        question = read_any_question(node["question"], f"{where}.question", known)
         tree.append(Node(question, children[0], children[1], label))
     return tree
 
 
-def read_any_question(
-    value: object, place: str, sample: Sample, known: Sequence[Question | None] = ()
-) -> Question:
+def read_any_question(value: object, place: str, known: Known) -> Question:
     """A question about a column, a linear or a sphere one; or the known one that it rounds."""
-    record, width = read_object(value, place), len(sample.X[0])
+    record, width = read_object(value, place), len(known.sample.X[0])
     kind: type[Linear | Sphere]
     if "coefficients" in record or "bound" in record:
         form, kind, names, read = LINEAR, Linear, ("coefficients", "bound"), number
     elif "center" in record or "radius" in record:
         form, kind, names, read = SPHERE, Sphere, ("center", "radius"), at_least_0
     else:
-        return read_question(value, place, sample.columns, width)
+        return read_question(value, place, known.sample.columns, width)
     form.check(record, place)
     vector, scalar = (record[name] for name in names)
     numbers = row_of(vector, f"{place}.{names[0]}", width)
     question = kind(tuple(numbers), read(scalar, f"{place}.{names[1]}"))
     given = [meant(v, place) for v in [*items(vector, place), scalar]]
-    return next((q for q in known if type(q) is kind and _may_be(given, q)), question)
+    return next((q for q in known.questions if type(q) is kind and _may_be(given, q)), question)
 
 
 def _may_be(given: Sequence[Rounded], known: Question) -> bool:

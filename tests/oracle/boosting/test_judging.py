@@ -117,7 +117,7 @@ def as_base(problem: Record, rounds: list[Any]) -> list[Any]:
     read = records.read_problem(problem)
     found = []
     for given in rounds:
-        stump = records._stump(given["stump"], "stump", read)
+        stump = records.base_answers({"stump": given["stump"]}, "round", read)
         by_label = [[-1, 1][h] for (h,) in stump] if problem["family"] == "boost.ada" else stump
         rest = {name: value for name, value in given.items() if name != "stump"}
         found.append({**rest, "base": [list(h) if isinstance(h, tuple) else h for h in by_label]})
