@@ -303,12 +303,10 @@ def finish(arguments: argparse.Namespace, rows: Rows, model: Any, summary: str) 
     if rows.preparation is not None:
         record["preparation"] = rows.preparation.to_json()
     write(write_json(record), arguments.output)
-    print(
-        f"refmc: {counted(len(y), 'row', 'rows')}, {counted(len(columns), 'column', 'columns')}{kinds}, "
-        f"{counted(len(model.classes), 'class', 'classes')}; {summary}; "
-        f"{wrong} of {len(y)} training rows wrong",
-        file=sys.stderr,
-    )
+    m, d = counted(len(y), "row", "rows"), counted(len(columns), "column", "columns")
+    k = counted(len(model.classes), "class", "classes")
+    told = f"{m}, {d}{kinds}, {k}; {summary}; {wrong} of {len(y)} training rows wrong"
+    print(f"refmc: {told}", file=sys.stderr)
     if 3 * wrong > len(y):
         print(f"refmc: more than a third is wrong; try {_to_try(arguments)}", file=sys.stderr)
     return 0
