@@ -68,8 +68,8 @@ BOUNDS: dict[str, Any] = {
     KERNEL: kernel_rademacher_bound,
     MARGIN: margin_bound,
     KERNEL_MARGIN: kernel_margin_bound,
-    PERCEPTRON: perceptron_mistake_bound,
     ADABOOST: adaboost_error_bound,
+    PERCEPTRON: perceptron_mistake_bound,
 }
 TERMS = {
     RADEMACHER: ("value",),
@@ -266,9 +266,13 @@ def _bound(record: Record) -> Any:
     """The bound as this package computes it, by functions that take the fields by their names."""
     family = str(record["family"])
     reading = PROBLEM[family].read(record)
-    given = [field for field in PROBLEM[family].fields[1:] if field in reading]
-    bound: Any = multiclass_mistake_bound if SEPARATORS in reading else BOUNDS[family]
-    return bound(**reading.settings(*given))
+    fields = [field for field in PROBLEM[family].fields[1:] if field in reading]
+    given, bound = reading.settings(*fields), BOUNDS[family]
+    if family == PERCEPTRON:
+        given["y"], k = reading.of(_labels)
+        given["classes"] = range(k)
+        bound = multiclass_mistake_bound if SEPARATORS in reading else bound
+    return bound(**given)
 
 
 def judge(problem: Record, answer: Record, allowed: Fraction, on_step: object = None) -> Verdict:
