@@ -13,7 +13,7 @@ import io
 import os
 import re
 import sys
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from contextlib import suppress
 from functools import partial
 from importlib import import_module
@@ -54,7 +54,11 @@ COMMANDS = {
     "gen": ("generating", "print a problem that a seed draws"),
     "tiny": ("generating", "print all problems of a tiny size"),
 }
-"""The module of each command, which is imported when it is called, and what the command does."""
+"""The module of each command, which is imported when it is called, and what the command does.
+
+It has `add_COMMAND`, which adds the arguments and whose docstring is the description that --help
+prints, and `do_COMMAND`, which runs it.
+"""
 
 EXAMPLES = """\
 examples:
@@ -222,8 +226,11 @@ def _parser(words: Sequence[str]) -> argparse.ArgumentParser:
         command = commands.add_parser(
             name, formatter_class=partial(argparse.HelpFormatter, width=width)
         )
+        add: Callable[..., None] = getattr(module, f"add_{name}")
+        command.description = add.__doc__
         command.set_defaults(parser=command)
-        add = getattr(module, f"add_{name}")
+        if hasattr(module, f"do_{name}"):  # others have actions, each with a function of its own
+            command.set_defaults(run=getattr(module, f"do_{name}"))
         if name in ("fit", "problem", "check"):
             add(command, words)  # options of the algorithm, or the family, that is named
         else:

@@ -8,13 +8,11 @@ from refmc.cli.files import OF_A_PROBLEM, add_output, check_output, clock, read_
 
 
 def add_draw(parser: argparse.ArgumentParser) -> None:
-    """The arguments of `refmc draw`."""
-    parser.description = (
-        "Draw the exact solution of a problem as SVG: decision regions of SVMs, perceptrons and "
-        "SGD with the training rows, support vectors ringed and ties hatched; a grown tree and "
-        "its partition; a pruning sequence; the rounds of boosting; the curve of a loss. The "
-        "picture goes to standard output, or into the file of -o."
-    )
+    """Draw the exact solution of a problem as SVG: decision regions of SVMs, perceptrons and SGD
+    with the training rows, support vectors ringed and ties hatched; a grown tree and its partition;
+    a pruning sequence; the rounds of boosting; the curve of a loss. The picture goes to standard
+    output, or into the file of -o.
+    """
     parser.add_argument("problem", metavar="PROBLEM", help=OF_A_PROBLEM)
     add_output(parser, "picture")
     parser.add_argument(
@@ -28,10 +26,10 @@ def add_draw(parser: argparse.ArgumentParser) -> None:
         action="store_true",
         help="of multi-class SGD: how far the run is from the certified optimum, and the bound",
     )
-    parser.set_defaults(run=_draw)
 
 
-def _draw(arguments: argparse.Namespace) -> int:
+def do_draw(arguments: argparse.Namespace) -> int:
+    """Run `refmc draw`; the exit code."""
     from refmc.draw.pictures import draw_problem
 
     check_output(arguments.output, arguments.problem)

@@ -18,34 +18,29 @@ MOST = 5
 
 
 def add_explain(parser: argparse.ArgumentParser) -> None:
-    """The arguments of `refmc explain`."""
-    parser.description = (
-        "Say which named mistakes make an answer: those of which it is right for what they make of "
-        "the problem, ranked by the gap that is left. Two at once are tried where one doesn't do."
-    )
+    """Say which named mistakes make an answer: those of which it is right for what they make of the
+    problem, ranked by the gap that is left. Two at once are tried where one doesn't do.
+    """
     parser.add_argument("problem", metavar="PROBLEM", help=OF_A_PROBLEM)
     parser.add_argument("answer", metavar="ANSWER", help="JSON file, or -")
     parser.add_argument("--gap", help="what an answer may be off, as for refmc check")
     parser.add_argument("--json", action="store_true", help="print all explanations as JSON")
     parser.epilog = "Exit code: that of refmc check, 0 verified, 1 refuted, 3 inconclusive."
-    parser.set_defaults(run=_explain)
 
 
 def add_compare(parser: argparse.ArgumentParser) -> None:
-    """The arguments of `refmc compare`."""
-    parser.description = (
-        "Say of two answers to one problem whether both are right, and where they tie; or which is "
-        "right, and what the other is right for."
-    )
+    """Say of two answers to one problem whether both are right, and where they tie; or which is
+    right, and what the other is right for.
+    """
     parser.add_argument("problem", metavar="PROBLEM", help=OF_A_PROBLEM)
     parser.add_argument("a", metavar="A", help="JSON file, or -")
     parser.add_argument("b", metavar="B", help="JSON file, or -")
     parser.add_argument("--gap", help="what an answer may be off, as for refmc check")
     parser.epilog = "Exit code: 0 both are right, 1 one is refuted, 3 one is inconclusive."
-    parser.set_defaults(run=_compare)
 
 
-def _explain(arguments: argparse.Namespace) -> int:
+def do_explain(arguments: argparse.Namespace) -> int:
+    """Run `refmc explain`; the exit code."""
     from refmc.mistakes.explaining import explain
 
     refuse_two_inputs(arguments.problem, arguments.answer)
@@ -57,7 +52,8 @@ def _explain(arguments: argparse.Namespace) -> int:
     return EXIT_CODES[found.verdict.status]
 
 
-def _compare(arguments: argparse.Namespace) -> int:
+def do_compare(arguments: argparse.Namespace) -> int:
+    """Run `refmc compare`; the exit code."""
     from refmc.suite.comparing import compare
 
     refuse_two_inputs(arguments.problem, arguments.a, arguments.b)

@@ -20,13 +20,11 @@ EXIT_CODES = {"VERIFIED": 0, "REFUTED": 1, "INCONCLUSIVE": 3}
 
 
 def add_check(parser: argparse.ArgumentParser, words: Sequence[str]) -> None:
-    """The arguments of `refmc check`."""
-    parser.description = (
-        "Judge an answer to a problem: VERIFIED, REFUTED or INCONCLUSIVE, with what proves it. The "
-        "answer of an SVM may be weights, scores, multipliers or labels; of a decision tree the "
-        "grown tree, or pruned ones; of a perceptron or SGD the weights after each step; of "
-        "decoding labels, or sets of all that tie."
-    )
+    """Judge an answer to a problem: VERIFIED, REFUTED or INCONCLUSIVE, with what proves it. The
+    answer of an SVM may be weights, scores, multipliers or labels; of a decision tree the grown
+    tree, or pruned ones; of a perceptron or SGD the weights after each step; of decoding labels, or
+    sets of all that tie.
+    """
     parser.add_argument("problem", metavar="PROBLEM", help=OF_A_PROBLEM)
     parser.add_argument(
         "answer",
@@ -60,10 +58,10 @@ def add_check(parser: argparse.ArgumentParser, words: Sequence[str]) -> None:
         "the binary64 they denote. Exit code: 0 verified, 1 refuted, 3 inconclusive, "
         "2 malformed input."
     )
-    parser.set_defaults(run=_check)
 
 
-def _check(arguments: argparse.Namespace) -> int:
+def do_check(arguments: argparse.Namespace) -> int:
+    """Run `refmc check`; the exit code."""
     from refmc.answers import check
 
     problem, answer = _both(arguments)
@@ -119,13 +117,12 @@ def _sized(problem: Record | str) -> tuple[Record | str, str]:
 
 
 def add_solve(parser: argparse.ArgumentParser) -> None:
-    """The arguments of `refmc solve`."""
-    parser.description = "Print the exact answer to a problem, with the certificate, as JSON."
+    """Print the exact answer to a problem, with the certificate, as JSON."""
     parser.add_argument("problem", metavar="PROBLEM", help=OF_A_PROBLEM)
-    parser.set_defaults(run=_solve)
 
 
-def _solve(arguments: argparse.Namespace) -> int:
+def do_solve(arguments: argparse.Namespace) -> int:
+    """Run `refmc solve`; the exit code."""
     from refmc.answers import solve_problem
 
     problem, told = _sized(read_problem(arguments.problem)[0])

@@ -11,11 +11,9 @@ from refmc.errors import ParameterError
 
 
 def add_vectors(parser: argparse.ArgumentParser) -> None:
-    """The arguments of `refmc vectors`."""
-    parser.description = (
-        "The suite's vectors: problems with right answers, wrong ones, and the named mistakes that "
-        "make these."
-    )
+    """The suite's vectors: problems with right answers, wrong ones, and the named mistakes that
+    make these.
+    """
     actions = parser.add_subparsers(title="actions", required=True, metavar="ACTION")
     listing = actions.add_parser("list", help="ids, flags and why each vector is there")
     listing.add_argument(
@@ -33,25 +31,21 @@ def add_vectors(parser: argparse.ArgumentParser) -> None:
 
 
 def add_mistakes(parser: argparse.ArgumentParser) -> None:
-    """The arguments of `refmc mistakes`."""
-    parser.description = (
-        "The catalogue of named mistakes: what each does, what it breaks, and the smallest vector "
-        "that shows it."
-    )
+    """The catalogue of named mistakes: what each does, what it breaks, and the smallest vector that
+    shows it.
+    """
     parser.add_argument(
         "pattern", metavar="PATTERN", nargs="?", default="*", help="ids, such as 'svm.*'"
     )
-    parser.set_defaults(run=_mistakes)
 
 
 def add_families(parser: argparse.ArgumentParser) -> None:
-    """The arguments of `refmc families`."""
-    parser.description = "The families of problems; of one of them the fields."
+    """The families of problems; of one of them the fields."""
     parser.add_argument("name", metavar="NAME", nargs="?", help="such as tree.grow")
-    parser.set_defaults(run=_families)
 
 
-def _families(arguments: argparse.Namespace) -> int:
+def do_families(arguments: argparse.Namespace) -> int:
+    """Run `refmc families`; the exit code."""
     from refmc.oracle.families import FAMILIES
     from refmc.suite.schemas import fields_in_words
 
@@ -98,7 +92,8 @@ def _copy(arguments: argparse.Namespace) -> int:
     return 0
 
 
-def _mistakes(arguments: argparse.Namespace) -> int:
+def do_mistakes(arguments: argparse.Namespace) -> int:
+    """Run `refmc mistakes`; the exit code."""
     from refmc.suite.pages import mistake_lines
 
     lines = mistake_lines(arguments.pattern)

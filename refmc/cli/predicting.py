@@ -29,20 +29,17 @@ from refmc.errors import FormatError, ParameterError
 
 
 def add_predict(parser: argparse.ArgumentParser) -> None:
-    """The arguments of `refmc predict`."""
-    parser.description = (
-        "Label the rows of a CSV file by a model that `refmc fit` saved. Prints JSON: the label "
-        "of each row, all tied labels of the rows that have several, where the file has the "
-        "label column the number of errors, and what training never saw: categories, and labels "
-        "of the file."
-    )
+    """Label the rows of a CSV file by a model that `refmc fit` saved. Prints JSON: the label of
+    each row, all tied labels of the rows that have several, where the file has the label column the
+    number of errors, and what training never saw: categories, and labels of the file.
+    """
     parser.add_argument("model", metavar="MODEL", help="JSON file that refmc fit wrote")
     parser.add_argument("data", metavar="DATA.csv", help="CSV file with a header line, or -")
     add_flags(parser, DELIMITER)
-    parser.set_defaults(run=_predict)
 
 
-def _predict(arguments: argparse.Namespace) -> int:
+def do_predict(arguments: argparse.Namespace) -> int:
+    """Run `refmc predict`; the exit code."""
     refuse_two_inputs(arguments.model, arguments.data)
     model, record = _saved(arguments.model)
     columns, label = record["columns"], record.get("label")
@@ -110,8 +107,7 @@ def _told(title: str, counts: Mapping[str, int], is_label: bool) -> str:
 
 
 def add_show(parser: argparse.ArgumentParser) -> None:
-    """The arguments of `refmc show`."""
-    parser.description = "Print a saved decision tree as text, Graphviz DOT or Mermaid."
+    """Print a saved decision tree as text, Graphviz DOT or Mermaid."""
     parser.add_argument("model", metavar="MODEL", help="JSON file that refmc fit wrote")
     parser.add_argument(
         "--as", dest="form", choices=["text", "dot", "mermaid"], help="default: text"
@@ -123,10 +119,10 @@ def add_show(parser: argparse.ArgumentParser) -> None:
         "leaves",
     )
     parser.add_argument("--risk", choices=MEASURES, help="for --sequence (default: impurity)")
-    parser.set_defaults(run=_show)
 
 
-def _show(arguments: argparse.Namespace) -> int:
+def do_show(arguments: argparse.Namespace) -> int:
+    """Run `refmc show`; the exit code."""
     model, record = _saved(arguments.model)
     if not hasattr(model, "to_text"):
         raise ParameterError(
@@ -160,12 +156,10 @@ def _sequence(tree: Any, risk: str | None) -> list[str]:
 
 
 def add_export(parser: argparse.ArgumentParser) -> None:
-    """The arguments of `refmc export`."""
-    parser.description = (
-        "Write a model as one file of C99, JavaScript or Python without dependencies. Its function "
-        "gives every row of finite numbers the label of the exact model; the head of the file says "
-        "what it takes and promises."
-    )
+    """Write a model as one file of C99, JavaScript or Python without dependencies. Its function
+    gives every row of finite numbers the label of the exact model; the head of the file says what
+    it takes and promises.
+    """
     parser.add_argument(
         "model", metavar="MODEL", help="file of refmc fit, LIBSVM, LIBLINEAR or rpart"
     )
@@ -196,10 +190,10 @@ def add_export(parser: argparse.ArgumentParser) -> None:
     )
     add_flags(parser, DELIMITER)
     add_output(parser, "predictor")
-    parser.set_defaults(run=_export)
 
 
-def _export(arguments: argparse.Namespace) -> int:
+def do_export(arguments: argparse.Namespace) -> int:
+    """Run `refmc export`; the exit code."""
     from refmc.export.exporting import self_test, tables_for, text_of
     from refmc.export.writing import LANGUAGES
 

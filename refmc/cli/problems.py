@@ -41,13 +41,9 @@ OF_CSV = (
 
 
 def add_problem(parser: argparse.ArgumentParser, words: Sequence[str]) -> None:
-    """The arguments of `refmc problem`."""
-    parser.description = (
-        "Make a problem of the rows of a CSV or svmlight file, the numbers as they are written."
-    )
+    """Make a problem of the rows of a CSV or svmlight file, the numbers as they are written."""
     add_data(parser, "problem")
     add_making(parser, words, required=True)
-    parser.set_defaults(run=_problem)
 
 
 def add_making(parser: argparse.ArgumentParser, words: Sequence[str], required: bool) -> None:
@@ -92,7 +88,8 @@ def settings_of(family: str | None) -> list[Field[object]]:
     return [field for name, field in known.items() if field.is_setting and name != "family"]
 
 
-def _problem(arguments: argparse.Namespace) -> int:
+def do_problem(arguments: argparse.Namespace) -> int:
+    """Run `refmc problem`; the exit code."""
     from refmc.oracle.families import read_record
 
     problem = problem_of(arguments)

@@ -25,12 +25,10 @@ FORMATS = ("text", "jsonl", "junit", "tap", "html")
 
 
 def add_run(parser: argparse.ArgumentParser) -> None:
-    """The arguments of `refmc run`."""
-    parser.description = (
-        "Judge a program: it is started for each problem of the suite, reads the problem as JSON "
-        'from standard input, prints its answer as JSON, or {"skip": "reason"}, and ends with code '
-        "0. With --persistent one process reads and answers a line a problem."
-    )
+    """Judge a program: it is started for each problem of the suite, reads the problem as JSON from
+    standard input, prints its answer as JSON, or {"skip": "reason"}, and ends with code 0. With
+    --persistent one process reads and answers a line a problem.
+    """
     parser.usage = "refmc run [options] -- PROGRAM [ARGUMENT ...]"
     add_program(parser)
     choice = parser.add_argument_group("which problems")
@@ -85,7 +83,6 @@ def add_run(parser: argparse.ArgumentParser) -> None:
         "inconclusive, 4 the program crashed, hung or broke the protocol, 5 nothing was judged, 2 "
         "usage, 70 a fault of refmc; of several the severest: 70, 1, 4, 3, 5."
     )
-    parser.set_defaults(run=_run)
 
 
 def add_program(parser: argparse.ArgumentParser) -> None:
@@ -106,7 +103,8 @@ def add_program(parser: argparse.ArgumentParser) -> None:
     )
 
 
-def _run(arguments: argparse.Namespace) -> int:
+def do_run(arguments: argparse.Namespace) -> int:
+    """Run `refmc run`; the exit code."""
     from refmc.draw.pictures import draw_problem
     from refmc.suite import running
     from refmc.suite.protocol import session
@@ -219,21 +217,18 @@ def _listed(text: str) -> list[str]:
 
 
 def add_serve(parser: argparse.ArgumentParser) -> None:
-    """The arguments of `refmc serve`."""
-    parser.description = (
-        "Answer JSON Lines from standard input, in order, until the input ends: "
-        '{"cmd": "check", "problem": …, "answer": …} with {"verdict": …}, '
-        '{"cmd": "solve", "problem": …} with {"answer": …}; a seq comes back beside them. '
-        "A test in another language keeps one such process."
-    )
+    """Answer JSON Lines from standard input, in order, until the input ends: {"cmd": "check",
+    "problem": …, "answer": …} with {"verdict": …}, {"cmd": "solve", "problem": …} with {"answer":
+    …}; a seq comes back beside them. A test in another language keeps one such process.
+    """
     parser.epilog = (
         "Exit code: 0 every line was answered, 2 one wasn't understood, 5 there was none, 70 a "
         "fault of refmc. The verdicts are in the answers."
     )
-    parser.set_defaults(run=_serve)
 
 
-def _serve(arguments: argparse.Namespace) -> int:
+def do_serve(arguments: argparse.Namespace) -> int:
+    """Run `refmc serve`; the exit code."""
     from refmc.suite.serving import serve
 
     return serve(sys.stdin.buffer, partial(print, flush=True))

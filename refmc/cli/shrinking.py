@@ -25,12 +25,10 @@ ONE = {"classes": "class", "hypotheses": "hypothesis"}
 
 
 def add_shrink(parser: argparse.ArgumentParser) -> None:
-    """The arguments of `refmc shrink`."""
-    parser.description = (
-        "Look for the smallest problem on which a program is still wrong in the same way: fewer "
-        "rows, columns, classes and settings, smaller numbers. A vector is printed, with the right "
-        "answer and the wrong one."
-    )
+    """Look for the smallest problem on which a program is still wrong in the same way: fewer rows,
+    columns, classes and settings, smaller numbers. A vector is printed, with the right answer and
+    the wrong one.
+    """
     parser.usage = "refmc shrink PROBLEM [options] -- PROGRAM [ARGUMENT ...]"
     parser.add_argument("problem", metavar="PROBLEM", help=OF_A_PROBLEM)
     add_program(parser)
@@ -41,10 +39,10 @@ def add_shrink(parser: argparse.ArgumentParser) -> None:
         "Exit code: 0 a vector was printed, 5 there is nothing to shrink, since the answer to the "
         "problem is verified or skipped, 2 usage or no such program, 70 a fault of refmc."
     )
-    parser.set_defaults(run=_shrink)
 
 
-def _shrink(arguments: argparse.Namespace) -> int:
+def do_shrink(arguments: argparse.Namespace) -> int:
+    """Run `refmc shrink`; the exit code."""
     from refmc.oracle.axes import sizes
     from refmc.oracle.families import read_record
     from refmc.suite.corpus import pretty
@@ -91,18 +89,16 @@ def _searched(problem: Record, asked: Session, tries: int, plain: bool) -> Shrin
 
 
 def add_scramble(parser: argparse.ArgumentParser) -> None:
-    """The arguments of `refmc scramble`."""
-    parser.description = (
-        "Print the same problem in another guise, and the right answer carried over to it: rows "
-        "and columns in another order, labels renamed, classes reordered, features scaled by "
-        "powers of two. A program must answer both as well."
-    )
+    """Print the same problem in another guise, and the right answer carried over to it: rows and
+    columns in another order, labels renamed, classes reordered, features scaled by powers of two. A
+    program must answer both as well.
+    """
     parser.add_argument("problem", metavar="PROBLEM", help=OF_A_PROBLEM)
     parser.add_argument("--seed", metavar="TEXT", default="0", help="which guise (default: 0)")
-    parser.set_defaults(run=_scramble)
 
 
-def _scramble(arguments: argparse.Namespace) -> int:
+def do_scramble(arguments: argparse.Namespace) -> int:
+    """Run `refmc scramble`; the exit code."""
     from refmc.oracle.families import read_record
     from refmc.suite.corpus import pretty
     from refmc.suite.scrambling import scrambled

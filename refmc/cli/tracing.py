@@ -17,12 +17,10 @@ WHOLE = 80
 
 
 def add_trace(parser: argparse.ArgumentParser) -> None:
-    """The arguments of `refmc trace`."""
-    parser.description = (
-        "Print the steps of the exact solution of a problem, one a line, in the lecture's own "
-        "variables. ~ marks a number that is rounded for reading, … what is left out; columns of "
-        "long lists are left out where lines get too long. --json has everything."
-    )
+    """Print the steps of the exact solution of a problem, one a line, in the lecture's own
+    variables. ~ marks a number that is rounded for reading, … what is left out; columns of long
+    lists are left out where lines get too long. --json has everything.
+    """
     parser.add_argument("problem", metavar="PROBLEM", help=OF_A_PROBLEM)
     form = parser.add_mutually_exclusive_group()
     form.add_argument("--json", action="store_true", help="one JSON object a line, as it happens")
@@ -34,20 +32,17 @@ def add_trace(parser: argparse.ArgumentParser) -> None:
         metavar="0,1,…",
         help="the positions to take among tied choices, one for each tie in turn (default: first)",
     )
-    parser.set_defaults(run=_trace)
 
 
 def add_book(parser: argparse.ArgumentParser) -> None:
-    """The arguments of `refmc book`."""
-    parser.description = (
-        "Write a page for each algorithm of the lectures that steps through an example, and "
-        "index.html, which lists them."
-    )
+    """Write a page for each algorithm of the lectures that steps through an example, and
+    index.html, which lists them.
+    """
     parser.add_argument("folder", metavar="FOLDER", help="where the pages go; made if missing")
-    parser.set_defaults(run=_book)
 
 
-def _book(arguments: argparse.Namespace) -> int:
+def do_book(arguments: argparse.Namespace) -> int:
+    """Run `refmc book`; the exit code."""
     from refmc.draw.steps.views import book
 
     os.makedirs(arguments.folder, exist_ok=True)
@@ -56,7 +51,8 @@ def _book(arguments: argparse.Namespace) -> int:
     return 0
 
 
-def _trace(arguments: argparse.Namespace) -> int:
+def do_trace(arguments: argparse.Namespace) -> int:
+    """Run `refmc trace`; the exit code."""
     from refmc.answers import trace_problem
     from refmc.oracle.rows import recorded
 

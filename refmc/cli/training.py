@@ -57,8 +57,7 @@ class Algorithm(NamedTuple):
 
 
 def add_fit(parser: argparse.ArgumentParser, words: Sequence[str]) -> None:
-    """The arguments of the algorithm that `refmc fit` is called with; without one, of all."""
-    parser.description = "Train a model on a CSV file with a header line; print it as JSON."
+    """Train a model on a CSV file with a header line; print it as JSON."""
     commands = parser.add_subparsers(title="algorithms", required=True, metavar="ALGORITHM")
     for name in [word for word in words[1:2] if word in ALGORITHMS] or ALGORITHMS:
         algorithm = ALGORITHMS[name]
