@@ -52,18 +52,12 @@ def fit_tree(arguments: argparse.Namespace) -> int:
     from refmc.core.cells import categorical_columns
 
     rows = read_rows(arguments)
-    grow = partial(
-        refmc.grow_tree,
-        impurity=getattr(refmc, arguments.impurity),
-        max_splits=arguments.max_splits,
-        min_leaf=arguments.min_leaf,
-        max_depth=arguments.max_depth,
-        min_decrease=arguments.min_decrease,
-        thresholds=arguments.thresholds,
-        weighted=arguments.weighted,
-        classes=rows.classes,
-        categorical=categorical_columns(rows.X),
-    )
+    settings = {
+        name: getattr(arguments, name) for name in (flag.replace("-", "_") for flag in GROWTH)
+    }
+    settings["impurity"] = getattr(refmc, arguments.impurity)
+    categorical = categorical_columns(rows.X)
+    grow = partial(refmc.grow_tree, classes=rows.classes, categorical=categorical, **settings)
     with clock("growing"):
         tree, chosen = _pruned(arguments, grow, rows)
     leaves = counted(len(tree.leaves()), "leaf", "leaves")

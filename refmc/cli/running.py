@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING
 
 from refmc.cli.files import add_output, check_output, read_text, within, write
 from refmc.cli.signals import ended_by_signals
+from refmc.cli.tables import Flags, add_flags
 from refmc.core.records import limit
 from refmc.errors import ParameterError
 
@@ -23,6 +24,38 @@ if TYPE_CHECKING:
 
 FORMATS = ("text", "jsonl", "junit", "tap", "html")
 
+_SWITCH = {"action": "store_true"}
+_SEVERAL = {"metavar": "PATTERN", "action": "append", "default": []}
+WHICH: Flags = {
+    "only": {**_SEVERAL, "help": "ids, such as 'svm.*/two-*', or 'svm.*/seed-*' of --random"},
+    "family": {**_SEVERAL, "help": "families, such as 'svm.*'"},
+    "flags": {"metavar": "A,B", "default": "", "help": "those that have these flags"},
+    "settings": {
+        "metavar": "A,B",
+        "default": "",
+        "help": "those that have these settings, such as max_depth or impurity=entropy",
+    },
+    "problems": {
+        "metavar": "FILE.jsonl",
+        "help": "instead of the suite's these problems of your own, one a line",
+    },
+    "random": {
+        "metavar": "N",
+        "type": int,
+        "default": 0,
+        "help": "N fresh problems beside the suite's",
+    },
+    "scramble": {**_SWITCH, "help": "each problem once more, in another guise"},
+    "seed": {"metavar": "TEXT", "default": "0", "help": "what these are drawn from (default: 0)"},
+}
+REPORTED: Flags = {
+    "format": {"choices": FORMATS, "default": "text", "help": "(default: text)"},
+    "all": {**_SWITCH, "help": "as text, a line for each problem"},
+    "known": {"metavar": "FILE", "help": 'failures that are known: {"ID": "reason", …}'},
+    "explain": {**_SWITCH, "help": "say which named mistakes explain all that is wrong"},
+    "write-known": {"metavar": "FILE", "help": "draft that file from this run"},
+}
+
 
 def add_run(parser: argparse.ArgumentParser) -> None:
     """Judge a program: it is started for each problem of the suite, reads the problem as JSON from
@@ -31,49 +64,10 @@ def add_run(parser: argparse.ArgumentParser) -> None:
     """
     parser.usage = "refmc run [options] -- PROGRAM [ARGUMENT ...]"
     add_program(parser)
-    choice = parser.add_argument_group("which problems")
-    choice.add_argument(
-        "--only",
-        metavar="PATTERN",
-        action="append",
-        default=[],
-        help="ids, such as 'svm.*/two-*', or 'svm.*/seed-*' of --random",
-    )
-    choice.add_argument(
-        "--family", metavar="PATTERN", action="append", default=[], help="families, such as 'svm.*'"
-    )
-    choice.add_argument("--flags", metavar="A,B", default="", help="those that have these flags")
-    choice.add_argument(
-        "--settings",
-        metavar="A,B",
-        default="",
-        help="those that have these settings, such as max_depth or impurity=entropy",
-    )
-    choice.add_argument(
-        "--problems",
-        metavar="FILE.jsonl",
-        help="instead of the suite's these problems of your own, one a line",
-    )
-    choice.add_argument(
-        "--random", metavar="N", type=int, default=0, help="N fresh problems beside the suite's"
-    )
-    choice.add_argument(
-        "--scramble", action="store_true", help="each problem once more, in another guise"
-    )
-    choice.add_argument(
-        "--seed", metavar="TEXT", default="0", help="what these are drawn from (default: 0)"
-    )
+    add_flags(parser.add_argument_group("which problems"), WHICH)
     report = parser.add_argument_group("what is reported")
-    report.add_argument("--format", choices=FORMATS, default="text", help="(default: text)")
-    report.add_argument("--all", action="store_true", help="as text, a line for each problem")
+    add_flags(report, REPORTED)
     add_output(report, "report")
-    report.add_argument(
-        "--known", metavar="FILE", help='failures that are known: {"ID": "reason", …}'
-    )
-    report.add_argument(
-        "--explain", action="store_true", help="say which named mistakes explain all that is wrong"
-    )
-    report.add_argument("--write-known", metavar="FILE", help="draft that file from this run")
     parser.add_argument(
         "-j", "--jobs", metavar="N", type=int, default=1, help="so many programs at once"
     )
@@ -109,40 +103,17 @@ def do_run(arguments: argparse.Namespace) -> int:
     from refmc.suite import running
     from refmc.suite.protocol import session
     from refmc.suite.reporting import REPORTS, html_report, receipt_lines, text_report
-    from refmc.suite.settings import check_settings
 
-    within("-j", arguments.jobs, 1, 256)
-    within("--random", arguments.random, 0, 100_000)
-    if arguments.all and arguments.format != "text":
-        raise ParameterError("--all: belongs to --format text; the other reports have every line")
-    if arguments.gap is not None:
-        limit(arguments.gap, "gap")
-    check_output(arguments.output)
-    check_output(arguments.write_known)
-    check_settings(_listed(arguments.settings))
+    _check_options(arguments)
     fresh = [pattern for pattern in arguments.only if "/seed" in pattern]
     only = [pattern for pattern in arguments.only if pattern not in fresh]
     cases = _cases(arguments, only) if only or not fresh else []
-    if arguments.known not in (None, "-") and not os.path.exists(arguments.known):
-        told = f"there is no file {arguments.known!r}; --write-known makes one of a run"
-        raise ParameterError(f"--known: {told}")
     known = running.read_known(read_text(arguments.known)) if arguments.known else {}
     sessions = [
         session(arguments.program, arguments.timeout, arguments.persistent)
         for _ in range(arguments.jobs)
     ]
     found: list[Result] = []
-
-    def results(stream: Iterable[Result]) -> Iterator[Result]:
-        told = ""
-        for result in stream:
-            found.append(result)
-            if sys.stderr.isatty():  # whatever comes next is written over it
-                told = f"refmc: {len(found)} of {len(cases)}"
-                print(f"\r{told}\r", end="", file=sys.stderr, flush=True)
-            yield result
-        if told:
-            print(f"{' ' * len(told)}\r", end="", file=sys.stderr, flush=True)
 
     @cache
     def receipt() -> Receipt:
@@ -163,7 +134,7 @@ def do_run(arguments: argparse.Namespace) -> int:
         cases = _as_asked(cases, about, fresh, arguments)
         ran = running.run(cases, sessions, gap=arguments.gap, known=known)
         stream = ends.enter_context(contextlib.closing(ran))
-        lines = reports[arguments.format](results(stream), receipt)
+        lines = reports[arguments.format](_kept(stream, found, len(cases)), receipt)
         if arguments.output is None:
             for line in lines:
                 print(line, flush=True)
@@ -175,6 +146,36 @@ def do_run(arguments: argparse.Namespace) -> int:
         drafted = running.draft_known(found)
         write(json.dumps(drafted, ensure_ascii=False, indent=1), arguments.write_known)
     return receipt().code
+
+
+def _check_options(arguments: argparse.Namespace) -> None:
+    from refmc.suite.settings import check_settings
+
+    within("-j", arguments.jobs, 1, 256)
+    within("--random", arguments.random, 0, 100_000)
+    if arguments.all and arguments.format != "text":
+        raise ParameterError("--all: belongs to --format text; the other reports have every line")
+    if arguments.gap is not None:
+        limit(arguments.gap, "gap")
+    check_output(arguments.output)
+    check_output(arguments.write_known)
+    check_settings(_listed(arguments.settings))
+    if arguments.known not in (None, "-") and not os.path.exists(arguments.known):
+        told = f"there is no file {arguments.known!r}; --write-known makes one of a run"
+        raise ParameterError(f"--known: {told}")
+
+
+def _kept(stream: Iterable[Result], found: list[Result], count: int) -> Iterator[Result]:
+    """The results as they come, which are kept in `found` and counted on a terminal."""
+    told = ""
+    for result in stream:
+        found.append(result)
+        if sys.stderr.isatty():  # whatever comes next is written over it
+            told = f"refmc: {len(found)} of {count}"
+            print(f"\r{told}\r", end="", file=sys.stderr, flush=True)
+        yield result
+    if told:
+        print(f"{' ' * len(told)}\r", end="", file=sys.stderr, flush=True)
 
 
 def _cases(arguments: argparse.Namespace, only: Sequence[str]) -> list[Case]:
