@@ -1,4 +1,4 @@
-"""AdaBoost with stumps, exactly: refmc run --persistent -- python boosting.py"""
+"""AdaBoost with stumps, exactly: refmc run --plain --persistent -- python boosting.py"""
 
 import json
 import sys
@@ -6,16 +6,10 @@ from collections.abc import Iterator, Sequence
 from fractions import Fraction
 from typing import Any
 
-SPEAKS = {"family", "X", "y", "classes", "rounds", "weights"}
+TOLD = {"implementation": "boosting.py", "supports": {"boost.ada": ["X", "weights", "classes"]}}
 
 
-def number(value: str | float) -> Fraction:
-    """3/7, 0.1, 0x1.8p-3 or a plain number."""
-    is_hex = isinstance(value, str) and "x" in value
-    return Fraction(float.fromhex(str(value))) if is_hex else Fraction(value)
-
-
-def stumps(X: Sequence[Sequence[Fraction]]) -> Iterator[list[int]]:
+def stumps(X: Sequence[Sequence[float]]) -> Iterator[list[int]]:
     """The answers on the rows of every stump: a constant, or a side of a threshold."""
     yes = {(True,) * len(X)}
     for column in zip(*X):
@@ -26,10 +20,10 @@ def stumps(X: Sequence[Sequence[Fraction]]) -> Iterator[list[int]]:
 
 
 def adaboost(p: dict[str, Any]) -> dict[str, object]:
-    negative, positive = p.get("classes", [-1, 1])
+    negative, positive = p["classes"]
     y = [1 if label == positive else -1 for label in p["y"]]
-    D = [number(w) for w in p.get("weights", [1] * len(y))]
-    known = list(stumps([[number(v) for v in row] for row in p["X"]]))
+    D = [Fraction(w) for w in p.get("weights", [1] * len(y))]
+    known = list(stumps(p["X"]))
     rounds: list[dict[str, object]] = []
     for _ in range(p["rounds"]):
         D = [d / sum(D) for d in D]
@@ -50,10 +44,6 @@ for line in sys.stdin:
     asked = json.loads(line)
     if asked["cmd"] == "stop":
         break
-    if asked["cmd"] == "start":
-        told: dict[str, object] = {"implementation": "boosting.py", "supports": ["boost.ada"]}
-    elif unknown := asked["problem"].keys() - SPEAKS:
-        told = {"seq": asked["seq"], "skip": f"no {min(unknown)}"}
-    else:
-        told = {"seq": asked["seq"], "answer": adaboost(asked["problem"])}
+    is_start = asked["cmd"] == "start"
+    told = TOLD if is_start else {"seq": asked["seq"], "answer": adaboost(asked["problem"])}
     print(json.dumps(told), flush=True)

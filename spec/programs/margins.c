@@ -1,4 +1,4 @@
-/* Losses of margins, and hard SVMs in one or two columns: cc -o margins margins.c -lm */
+/* Losses of margins, and hard SVMs in one or two columns: refmc run --plain -- ./margins */
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -7,21 +7,13 @@ static char p[1 << 20];
 static double X[64][64], y[64][64];
 static int length[64];
 
-static char *field(const char *name) { /* what stands after the name, which is found as text */
-    char *found = strstr(p, name);
-    return found ? found + strlen(name) : NULL;
-}
-static double number(char **s) { /* 3/7, 0.1 or 0x1.8p-3 */
-    double value = strtod(*s, s);
-    return **s == '/' ? value / strtod(*s + 1, s) : value;
-}
 static int matrix(const char *name, double v[64][64]) { /* the number of rows; a list is one row */
     int rows = length[0] = 0, depth = 0;
-    for (char *s = field(name); s && *s; s++) {
+    for (char *s = strstr(p, name); s && *s; s++) {
         if (*s == ']' && length[rows]) length[++rows] = 0;
         if (*s == ']' && --depth == 0) return rows;
         if (*s == '[') depth++;
-        if (strchr("+-.0123456789", *s)) { v[rows][length[rows]++] = number(&s); s--; }
+        if (strchr("+-.0123456789", *s)) v[rows][length[rows]++] = strtod(s, &s), s--;
     }
     return 0;
 }
@@ -43,6 +35,7 @@ static void hard(int m, int d) { /* w joins two rows or stands upright on them: 
         double wide = low - high, margin = wide / hypot(u, v);
         if (margin > best) best = margin, w[0] = 2 * u / wide, w[1] = 2 * v / wide, b = -(low + high) / wide;
     }
+    if (isinf(best)) w[0] = w[1] = 0, b = y[0][0]; /* one class alone */
     if (best == 0) printf("{\"separable\": false}\n");
     else if (d == 1) printf("{\"w\": [%.17g], \"b\": %.17g}\n", w[0], b);
     else printf("{\"w\": [%.17g, %.17g], \"b\": %.17g}\n", w[0], w[1], b);
@@ -52,8 +45,8 @@ int main(void) {
     int m = matrix("\"z\":", X), n = length[0], known = !strstr(p, "loss.margin");
     if (m && known) for (int i = 0; i <= n; i++)
         i < n ? printf("%s%.17g", i ? ", " : "{\"values\": [", loss(X[0][i])) : puts("]}");
-    else if (strstr(p, "svm.hard") && !strstr(p, "kernel") && !strstr(p, "bias") &&
-             !strstr(p, "classes") && !strstr(p, "weights") && (m = matrix("\"X\":", X)) && length[0] < 3)
+    else if (strstr(p, "svm.hard") && strstr(p, "\"bias\": true") && !strstr(p, "kernel") &&
+             !strstr(p, "weights") && (m = matrix("\"X\":", X)) && length[0] < 3)
         n = length[0], matrix("\"y\":", y), hard(m, n);
     else puts("{\"skip\": \"not yet\"}");
     return 0;

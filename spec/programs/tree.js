@@ -1,15 +1,6 @@
-// Decision trees in plain numbers: node tree.js < problem.json
-const { readFileSync } = require("node:fs");
-
-const read = (v) => { // "3/7", "0.1", "-0x1.8p-3" or a plain number
-  const [, minus, whole, part, e] = /^(-?)0x([^.p]*)\.?([^p]*)p?(.*)$/.exec(v) ?? [];
-  if (whole) return (minus ? -1 : 1) * parseInt(whole + part, 16) * 2 ** (e - 4 * part.length);
-  const [over, under = 1] = String(v).split("/").map(Number);
-  return over / under;
-};
-
+// Decision trees: refmc run --plain --persistent -- node tree.js
 function grow(p) {
-  const X = p.X.map((x) => x.map(read)), m = X.length, nodes = [], open = [];
+  const X = p.X, m = X.length, nodes = [], open = [];
   const purity = (rows) => { // a whole number s, where the impurity is 1 - s / n²
     const counts = [...new Set(p.y)].map((c) => rows.filter((i) => p.y[i] === c).length);
     const gini = counts.reduce((total, c) => total + c * c, 0);
@@ -25,12 +16,12 @@ function grow(p) {
     const stays = depth === p.max_depth || purity(rows) === rows.length ** 2;
     for (const column of X[0].keys()) for (const at of stays ? [] : rows) {
       const yes = rows.filter((i) => X[i][column] <= X[at][column]), no = rows.filter((i) => !yes.includes(i));
-      if (Math.min(yes.length, no.length) < (p.min_leaf ?? 1)) continue;
-      const question = { column, threshold: p.X[at][column] };
+      if (Math.min(yes.length, no.length) < p.min_leaf) continue;
+      const question = { column, threshold: X[at][column] };
       splits.push({ node, depth, question, no, yes, gain: decrease(rows, no, yes) });
     }
     const best = splits.sort((s, t) => t.gain - s.gain)[0];
-    const enough = p.min_decrease == null || (best?.gain > 0 && best.gain >= read(p.min_decrease));
+    const enough = p.min_decrease == null || (best?.gain > 0 && best.gain >= p.min_decrease);
     if (best && enough) open.push(best);
     return nodes.push(node) - 1;
   };
@@ -42,9 +33,10 @@ function grow(p) {
   return { tree: { nodes } };
 }
 
-const speaks = ["family", "X", "y", "classes", "impurity", "weighted", "thresholds",
-  "max_depth", "max_splits", "min_leaf", "min_decrease"];
-const p = JSON.parse(readFileSync(0, "utf8"));
-const unknown = Object.keys(p).find((field) => !speaks.includes(field));
-const found = p.family !== "tree.grow" || p.impurity === "entropy" ? { skip: p.family } : unknown ? { skip: unknown } : grow(p);
-console.log(JSON.stringify({ program: "tree.js", ...found }));
+const supports = { "tree.grow": ["impurity=misclassification", "weighted", "thresholds", "max_depth",
+  "max_splits", "min_leaf", "min_decrease", "classes"] };
+require("readline").createInterface({ input: process.stdin }).on("line", (line) => {
+  const { cmd, seq, problem: p } = JSON.parse(line);
+  if (cmd === "start") console.log(JSON.stringify({ implementation: "tree.js", supports }));
+  if (cmd === "run") console.log(JSON.stringify({ seq, answer: grow(p) }));
+});

@@ -1,19 +1,11 @@
-// Losses and decoding in plain numbers: node values.js < problem.json
-const { readFileSync } = require("node:fs");
-
-const read = (v) => { // "3/7", "0.1", "-0x1.8p-3" or a plain number
-  const [, minus, whole, part, e] = /^(-?)0x([^.p]*)\.?([^p]*)p?(.*)$/.exec(v) ?? [];
-  if (whole) return (minus ? -1 : 1) * parseInt(whole + part, 16) * 2 ** (e - 4 * part.length);
-  const [over, under = 1] = String(v).split("/").map(Number);
-  return over / under;
-};
+// Losses and decoding: refmc run --plain --persistent -- node values.js
 const sum = (v) => v.reduce((a, b) => a + b, 0);
 const largest = (v) => v.indexOf(Math.max(...v));
 
-const margins = (loss) => (p) => ({ values: p.z.map((z) => loss(read(z), read(p.rho ?? 1))) });
+const margins = (loss) => (p) => ({ values: p.z.map((z) => loss(z, p.rho)) });
 const hinge = (join) => (p) => ({ values: p.scores.map((row, i) => {
-  const s = row.map(read), y = p.classes ? p.classes.indexOf(p.y[i]) : p.y[i];
-  return join(s.map((v, j) => (j === y ? 0 : Math.max(0, read(p.cost?.[j][y] ?? 1) + v - s[y]))));
+  const y = p.classes ? p.classes.indexOf(p.y[i]) : p.y[i];
+  return join(row.map((v, j) => (j === y ? 0 : Math.max(0, (p.cost?.[j][y] ?? 1) + v - row[y]))));
 }) });
 
 const decided = (p, rows) => ({ labels: rows.map(largest).map((j) => p.classes?.[j] ?? j) });
@@ -23,12 +15,12 @@ const distances = {
   exponential: (z) => Math.exp(-z),
   logistic: (z) => Math.log1p(Math.exp(-z)),
 };
-const near = (p, bits, f) => -sum(bits.map((b, s) => distances[p.decoding ?? "hamming"](read(b) * read(f[s]))));
+const near = (p, bits, f) => -sum(bits.map((b, s) => distances[p.decoding](b * f[s])));
 const won = (p, row) => { // of the pairs (0, 1), (0, 2), …: votes, half for each where they tie
   const k = (1 + Math.sqrt(1 + 8 * row.length)) / 2, points = Array(k).fill(0);
   let at = 0;
   for (let i = 0; i < k; i++) for (let j = i + 1; j < k; j++, at++) {
-    const s = p.rule === "score_sum" ? read(row[at]) : Math.sign(read(row[at])) / 2;
+    const s = p.rule === "score_sum" ? row[at] : Math.sign(row[at]) / 2;
     points[i] += s;
     points[j] -= s;
   }
@@ -36,19 +28,21 @@ const won = (p, row) => { // of the pairs (0, 1), (0, 2), …: votes, half for e
 };
 
 const speaks = {
-  "loss.hinge": [["z"], margins(distances.hinge)],
-  "loss.perceptron": [["z"], margins((z) => Math.max(0, -z))],
-  "loss.exponential": [["z"], margins(distances.exponential)],
-  "loss.logistic": [["z"], margins(distances.logistic)],
-  "loss.margin": [["z", "rho"], margins((z, rho) => Math.min(1, Math.max(0, 1 - z / rho)))],
-  "loss.multiclass_hinge": [["scores", "y", "classes", "cost", "X"], hinge((v) => Math.max(...v))],
-  "loss.multiclass_hinge_sum": [["scores", "y", "classes", "cost", "X"], hinge(sum)],
-  "code.decode": [["code", "f", "classes", "decoding"],
+  "loss.hinge": [[], margins(distances.hinge)],
+  "loss.perceptron": [[], margins((z) => Math.max(0, -z))],
+  "loss.exponential": [[], margins(distances.exponential)],
+  "loss.logistic": [[], margins(distances.logistic)],
+  "loss.margin": [["rho"], margins((z, rho) => Math.min(1, Math.max(0, 1 - z / rho)))],
+  "loss.multiclass_hinge": [["classes", "cost", "X"], hinge((v) => Math.max(...v))],
+  "loss.multiclass_hinge_sum": [["classes", "cost", "X"], hinge(sum)],
+  "code.decode": [["classes", "decoding"],
     (p) => decided(p, p.f.map((f) => p.code.map((bits) => near(p, bits, f))))],
-  "ovo.decode": [["pairs", "classes", "rule"], (p) => decided(p, p.pairs.map((row) => won(p, row)))],
-  "ova.decode": [["scores", "classes", "rule"], (p) => decided(p, p.scores.map((s) => s.map(read)))],
+  "ovo.decode": [["classes", "rule=score_sum"], (p) => decided(p, p.pairs.map((row) => won(p, row)))],
+  "ova.decode": [["classes"], (p) => decided(p, p.scores)],
 };
-const p = JSON.parse(readFileSync(0, "utf8")), [fields, answer] = speaks[p.family] ?? [[]];
-const unknown = Object.keys(p).find((field) => field !== "family" && !fields.includes(field));
-const found = unknown ? { skip: unknown } : ["tournament", "votes_then_sums", "each"].includes(p.rule) ? { skip: p.rule } : answer(p);
-console.log(JSON.stringify({ program: "values.js", ...found }));
+const supports = Object.fromEntries(Object.entries(speaks).map(([name, [known]]) => [name, known]));
+require("readline").createInterface({ input: process.stdin }).on("line", (line) => {
+  const { cmd, seq, problem: p } = JSON.parse(line);
+  if (cmd === "start") console.log(JSON.stringify({ implementation: "values.js", supports }));
+  if (cmd === "run") console.log(JSON.stringify({ seq, answer: speaks[p.family][1](p) }));
+});
