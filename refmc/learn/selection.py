@@ -22,7 +22,7 @@ from functools import partial
 from typing import TYPE_CHECKING, Any, Generic, Protocol, TypeVar
 
 from refmc.core.parameters import map_of
-from refmc.core.sample import Label, Labels, Matrix, Row, read_labels, row_weights
+from refmc.core.sample import Label, Labels, Matrix, Row, raw_rows, read_labels, row_weights
 from refmc.core.scalars import (
     ArrayLike,
     Number,
@@ -158,10 +158,10 @@ def _row_numbers(given: object, place: str) -> list[int]:
         raise ParameterError(f"{place}: expected row numbers, got {shown(listed)}") from None
 
 
-def check_folds(given: Folds, m: int) -> tuple[tuple[int, ...], ...]:
-    """The folds, at least two and none of them empty, if each of the m rows is in just one of them.
+def check_folds(given: Folds, m: int, *, cover: bool = True) -> tuple[tuple[int, ...], ...]:
+    """The folds, if none of the m rows is in two of them, and none has no row or all of them.
 
-    Else `ParameterError`, which names the fold and the row.
+    `cover`: each row must be in one. Else `ParameterError`, which names the fold and the row.
 
     >>> check_folds([[0, 1], [1]], 2)
     Traceback (most recent call last):
@@ -169,27 +169,21 @@ def check_folds(given: Folds, m: int) -> tuple[tuple[int, ...], ...]:
     refmc.errors.ParameterError: folds: row 1 is in fold 0 and in fold 1
     """
     listed: Any = plain(given)
-    if not isinstance(listed, Sequence) or isinstance(listed, (str, bytes)):
+    if not isinstance(listed, Sequence) or isinstance(listed, (str, bytes)) or not listed:
         raise ParameterError(f"folds: expected sequences of rows, got {shown(listed)}")
-    if len(listed) < 2:
-        raise ParameterError(f"folds: expected at least 2, got {len(listed)}: no rows to train on")
-    if len(listed) > m:
-        raise ParameterError(f"folds: {len(listed)} folds of {m} rows; expected at most one a row")
     home: dict[int, int] = {}
-    checked = []
-    for f, fold in enumerate(listed):
-        rows = _row_numbers(fold, f"folds: fold {f}")
-        if not rows:
-            raise ParameterError(f"folds: fold {f} is empty")
+    checked = [tuple(_row_numbers(fold, f"folds: fold {f}")) for f, fold in enumerate(listed)]
+    for f, rows in enumerate(checked):
         for row in rows:
             if not 0 <= row < m:
                 raise ParameterError(f"folds: fold {f}: no row {row} among {m}")
             if row in home:
                 raise ParameterError(f"folds: row {row} is in fold {home[row]} and in fold {f}")
             home[row] = f
-        checked.append(tuple(rows))
+        if not 0 < len(rows) < m:
+            raise ParameterError(f"folds: fold {f} holds out {len(rows)} of {m} rows")
     missing = [row for row in range(m) if row not in home]
-    if missing:
+    if missing and cover:
         raise ParameterError(f"folds: no fold holds the rows {shown(missing)}")
     return tuple(checked)
 
@@ -250,19 +244,12 @@ def cross_validate(
     return CrossValidation(tuple(scores), average)
 
 
-def _read_rows(X: Matrix) -> list[list[Any]]:
+def _read_rows(X: Matrix) -> Sequence[Sequence[Any]]:
     """The rows, with whole numbers as Fractions where any number is a Fraction.
 
     The arithmetic is that of all rows: a fold of whole numbers alone would be trained in float.
     """
-    listed: Any = plain(X)
-    if not isinstance(listed, Sequence) or isinstance(listed, (str, bytes)) or not listed:
-        raise DataError(f"X: expected a sequence of rows, got {shown(listed)}")
-    rows = []
-    for i, row in enumerate(map(plain, listed)):
-        if not isinstance(row, Sequence) or isinstance(row, (str, bytes)):
-            raise DataError(f"X: row {i}: expected a sequence, got {shown(row)}")
-        rows.append([plain(entry) for entry in row])
+    rows = raw_rows(X, "X", "values")
     if any(isinstance(entry, Fraction) for row in rows for entry in row):
         return [[Fraction(e) if isinstance(e, int) else e for e in row] for row in rows]
     return rows
@@ -271,7 +258,7 @@ def _read_rows(X: Matrix) -> list[list[Any]]:
 def _score_fold(
     fit: Any,
     loss: LabelLoss | ScoreLoss,
-    rows: list[list[Any]],
+    rows: Sequence[Sequence[Any]],
     y: list[Label],
     classes: tuple[Label, ...],
     heavy: Sequence[Any] | None,

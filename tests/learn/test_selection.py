@@ -173,9 +173,10 @@ def test_folds_that_cannot_be_are_refused(make: Callable[[], object], message: s
         ([[0], [2]], "folds: no fold holds the rows [1]"),
         ([[0, 1], [2, 3]], "folds: fold 1: no row 3 among 3"),
         ([[0, 1], [-1]], "folds: fold 1: no row -1 among 3"),
-        ([[0, 1, 2], []], "folds: fold 1 is empty"),
-        ([[0, 1, 2]], "folds: expected at least 2, got 1: no rows to train on"),
-        ([[0], [1], [2], []], "folds: 4 folds of 3 rows; expected at most one a row"),
+        ([[0, 1], [], [2]], "folds: fold 1 holds out 0 of 3 rows"),
+        ([[0, 1, 2]], "folds: fold 0 holds out 3 of 3 rows"),
+        ([[0], [1], [2], []], "folds: fold 3 holds out 0 of 3 rows"),
+        ([], "folds: expected sequences of rows, got []"),
         ([[0], 1], "folds: fold 1: expected row numbers, got 1"),
         ([[0], ["1", 2]], "folds: fold 1: expected row numbers, got ['1', 2]"),
         (3, "folds: expected sequences of rows, got 3"),
@@ -331,9 +332,9 @@ def test_rows_and_labels_may_be_arrays() -> None:
     ("X", "y", "message"),
     [
         ([[1.0], [2.0]], [0], "y: expected 2 labels, one a row, got 1"),
-        ([], [], "X: expected a sequence of rows, got []"),
-        ("ab", [0, 1], "X: expected a sequence of rows, got 'ab'"),
-        ([1.0, 2.0], [0, 1], "X: row 0: expected a sequence, got 1.0"),
+        ([], [], "y: expected at least one label, got none"),
+        ("ab", [0, 1], "X: expected a sequence of rows, got str"),
+        ([1.0, 2.0], [0, 1], "X: row 0: expected a sequence of values, got float"),
     ],
 )
 def test_data_that_do_not_fit_are_refused(X: object, y: list[int], message: str) -> None:

@@ -22,6 +22,7 @@ from refmc.core.parameters import map_of
 from refmc.core.sample import Label, Labels, row_weights
 from refmc.core.scalars import ArrayLike, Number, as_sequence, exact_parameter, shown
 from refmc.errors import DataError, ParameterError
+from refmc.learn.selection import check_folds
 from refmc.learn.trees.model import DecisionTree
 from refmc.learn.trees.prune import Lam, PruningStep, prune, pruning_sequence, step_at
 from refmc.theory.averages import ROWS, check_average, mean
@@ -108,21 +109,10 @@ def choose_lam(
     """
     rows = as_sequence(X, "X: expected a sequence")
     labels = as_sequence(y, "y: expected a sequence")
-    if len(rows) != len(labels):
-        raise DataError(f"y: expected {len(rows)} labels, one a row, got {len(labels)}")
+    _check(rows, labels, cost, scale)
     check_average(average)
-    if cost is not None and not isinstance(cost, RowCosts):
-        raise ParameterError("cost: expected row_costs; costs of any other kind are fixed in grow")
-    if cost is not None and len(cost.rows) != len(rows):
-        raise ParameterError(
-            f"cost: expected {len(rows)} rows, one a row of X, got {len(cost.rows)}"
-        )
-    if scale not in (SUM, MEAN):
-        raise ParameterError(
-            f"scale: expected 'mean', λ for each unit of weight, or 'sum', got {shown(scale)}"
-        )
     own = None if weights is None else row_weights(weights, len(rows))
-    held_out = _read_folds(folds, len(rows))
+    held_out = check_folds(list(folds), len(rows), cover=False)
 
     def grower(part: Sequence[int]) -> partial[DecisionTree]:
         """Grows the tree of these rows; unlike a closure it can be sent to another process."""
@@ -142,19 +132,25 @@ def choose_lam(
     of_fold = partial(_losses_of_fold, risk, scale, candidates)
     # For each fold, and for each candidate, the losses of the rows that were held out.
     losses = list(map_of(executor)(of_fold, map(grower, kept), tests))
-    shares = [[Fraction(1) if own is None else Fraction(own[i]) for i in fold] for fold in held_out]
+    own_weights = [1] * len(rows) if own is None else own
+    shares = [[Fraction(own_weights[i]) for i in fold] for fold in held_out]
     errors, squares = zip(*(_mean_and_square(of_lam, shares, average) for of_lam in zip(*losses)))
     lam = candidates[_choice(errors, squares, one_standard_error)]
-    return LamChoice(
-        lam=lam,
-        scale=scale,
-        prune_at=lam * unit,
-        tree=prune(sequence, lam * unit),
-        sequence=sequence,
-        lams=tuple(candidates),
-        errors=errors,
-        squared_standard_errors=squares,
-    )
+    tree = prune(sequence, lam * unit)
+    return LamChoice(lam, scale, lam * unit, tree, sequence, tuple(candidates), errors, squares)
+
+
+def _check(X: Sequence[Any], y: Sequence[Any], cost: RowCosts | None, scale: str) -> None:
+    if len(X) != len(y):
+        raise DataError(f"y: expected {len(X)} labels, one a row, got {len(y)}")
+    if cost is not None and not isinstance(cost, RowCosts):
+        raise ParameterError("cost: expected row_costs; costs of any other kind are fixed in grow")
+    if cost is not None and len(cost.rows) != len(X):
+        raise ParameterError(f"cost: expected {len(X)} rows, one a row of X, got {len(cost.rows)}")
+    if scale not in (SUM, MEAN):
+        raise ParameterError(
+            f"scale: expected 'mean', λ for each unit of weight, or 'sum', got {shown(scale)}"
+        )
 
 
 def _losses_of_fold(
@@ -176,24 +172,6 @@ def _losses_of_fold(
 def _unit(sequence: Sequence[PruningStep], scale: str) -> Fraction:
     """The factor that takes λ from its `scale` to the scale of |n|F(n)."""
     return Fraction(sequence[0].whole.root.size) if scale == MEAN else Fraction(1)
-
-
-def _read_folds(folds: Iterable[Sequence[int]], m: int) -> list[list[int]]:
-    held_out = [list(as_sequence(fold, "folds: expected a sequence")) for fold in folds]
-    if not held_out:
-        raise ParameterError("folds: expected at least one fold, got none")
-    seen: set[int] = set()
-    for number, fold in enumerate(held_out):
-        for i in fold:
-            if not isinstance(i, int) or not 0 <= i < m or i in seen:
-                raise ParameterError(
-                    f"folds: fold {number}: {shown(i)} is no row from 0 to {m - 1}, or is held "
-                    "out twice"
-                )
-            seen.add(i)
-        if not 0 < len(fold) < m:
-            raise ParameterError(f"folds: fold {number} holds out {len(fold)} of {m} rows")
-    return held_out
 
 
 def _candidates(sequence: Sequence[PruningStep], unit: Fraction) -> list[Lam]:

@@ -148,7 +148,7 @@ def test_errors_are_those_of_growing_and_pruning_without_the_fold(
 @pytest.mark.parametrize(
     ("folds", "message"),
     [
-        ([], "at least one fold"),
+        ([], "expected sequences of rows"),
         ([[0], [0]], "fold 1"),
         ([[9]], "fold 0"),
         ([[-1]], "fold 0"),
