@@ -225,18 +225,9 @@ def _adaboost_mh(
         if alpha is not None:
             wrong = votes.wrong_after(alpha, right)  # 11
         lost = _weight_where(D_1, wrong)
-        made.append(
-            BoostingRound(
-                t=t,
-                epsilon=epsilon,
-                alpha=alpha,
-                base=found.base,
-                tied=found.tied,
-                undecided=found.undecided,
-                loss=Fraction(lost, sum(map(sum, D_1))) if exact else lost,
-                bound_squared=bound_squared,
-            )
-        )
+        loss = Fraction(lost, sum(map(sum, D_1))) if exact else lost
+        base, tied, undecided = found.base, found.tied, found.undecided
+        made.append(BoostingRound(t, epsilon, alpha, base, tied, undecided, loss, bound_squared))
         if on_step is not None:
             on_step(BoostingStep(**vars(made[-1]), weights=tuple(map(tuple, D))))
         if alpha is None:

@@ -270,16 +270,8 @@ def _read_rounds(
         if epsilon and t != len(rounds) + 1:
             raise FormatError(f"model.rounds.t: expected {len(rounds) + 1}, got {t}")
         bound_squared = bound_squared * (4 * epsilon * (1 - epsilon))
-        rounds.append(
-            BoostingRound(
-                t=t,
-                epsilon=epsilon,
-                alpha=vote_weight(epsilon),
-                base=read_stump(inner, "stump", inner.record["stump"], kinds, k),
-                tied=tuple(read_stump(inner, "tied", s, kinds, k) for s in inner.entries("tied")),
-                undecided=inner.flag("undecided"),
-                loss=loss,
-                bound_squared=bound_squared,
-            )
-        )
+        base = read_stump(inner, "stump", inner.record["stump"], kinds, k)
+        tied = tuple(read_stump(inner, "tied", s, kinds, k) for s in inner.entries("tied"))
+        alpha, undecided = vote_weight(epsilon), inner.flag("undecided")
+        rounds.append(BoostingRound(t, epsilon, alpha, base, tied, undecided, loss, bound_squared))
     return tuple(rounds)

@@ -171,15 +171,9 @@ def fit_stump(
     stump = tied[tie(tuple(range(len(tied))))]
     answers = [stump.answer(x)[0] for x in data.rows]
     wrong = sum(w for w, h, c in zip(whole, answers, signs) if h != c)
-    epsilon = Fraction(wrong, sum(whole))
-    return FittedStump(
-        classes=order,
-        stump=stump,
-        epsilon=epsilon if exact else float(epsilon),
-        tied=tied,
-        kinds=data.kinds,
-        categories=data.categories(),
-    )
+    share = Fraction(wrong, sum(whole))
+    epsilon = share if exact else float(share)
+    return FittedStump(order, stump, epsilon, tied, data.kinds, data.categories())
 
 
 def stump_weights(weights: object, data: SortedColumns) -> tuple[tuple[Any, ...], bool]:
@@ -313,12 +307,9 @@ def saved_stump(stump: Stump) -> dict[str, object]:
     """A stump as plain JSON values."""
     from refmc.learn.trees.saving import question_to_record  # few stumps are saved
 
-    return {
-        "question": None if stump.question is None else question_to_record(stump.question),
-        "signs": stump.signs,
-        "free": stump.free,
-        "otherwise": stump.otherwise,
-    }
+    question = None if stump.question is None else question_to_record(stump.question)
+    signs = {"signs": stump.signs, "free": stump.free, "otherwise": stump.otherwise}
+    return {"question": question, **signs}
 
 
 def read_stump(

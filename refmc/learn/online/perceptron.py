@@ -119,16 +119,9 @@ def fit_perceptron(
         if on_step is not None:
             on_step(PerceptronStep(*visit, own, score, mistake, w, b))
     course, (w, (b,)) = training.course(), training.result()
-    voters = zip(training.voters, course.survivals())
-    return Perceptron(
-        classes=order_of_classes,
-        w=w,
-        b=b,
-        voters=tuple(Voter(w, b, votes) for (w, (b,)), votes in voters),
-        course=course,
-        zero=zero,
-        tie=tie,
-    )
+    states = zip(training.voters, course.survivals())
+    voters = tuple(Voter(w, b, votes) for (w, (b,)), votes in states)
+    return Perceptron(order_of_classes, w, b, voters, course, zero, tie)
 
 
 def fit_kernel_perceptron(

@@ -74,7 +74,7 @@ class Perceptron(Exported, ByDecision[S]):
 
     def to_json(self) -> str:
         """The model as readable JSON; the tie policy is not saved."""
-        voters = [{"w": v.w, "b": v.b, "votes": v.votes} for v in self.voters]
+        voters = list(map(vars, self.voters))
         parts = {"w": self.w, "b": self.b, "voters": voters} | self.course.parts()
         return model_text(BINARY, VERSION, self.zero, self.classes, parts)
 
@@ -131,17 +131,8 @@ class KernelPerceptron(Exported, ByDecision[S]):
         """The model as readable JSON; the kernel must be one of refmc's, else `ParameterError`.
         The tie policy is not saved.
         """
-        parts = {
-            "kernel": saved_kernel(self.kernel),
-            "start": self.start,
-            "eta": self.eta,
-            "alpha": self.alpha,
-            "b": self.b,
-            "y": self.y,
-            "bias": self.bias,
-            "voted": self.voted,
-            "rows": self.rows,
-        }
+        names = ("start", "eta", "alpha", "b", "y", "bias", "voted", "rows")
+        parts = {"kernel": saved_kernel(self.kernel)} | {n: getattr(self, n) for n in names}
         parts |= self.course.parts()
         return model_text(KERNEL, KERNEL_VERSION, self.zero, self.classes, parts)
 
@@ -175,8 +166,7 @@ class MulticlassPerceptron(Exported, ByScores[S]):
 
     def to_json(self) -> str:
         """The model as readable JSON; the tie policy is not saved."""
-        voters = [{"W": v.W, "votes": v.votes} for v in self.voters]
-        parts = {"W": self.W, "voters": voters} | self.course.parts()
+        parts = {"W": self.W, "voters": list(map(vars, self.voters))} | self.course.parts()
         return model_text(MULTICLASS, VERSION, self.zero, self.classes, parts)
 
 

@@ -154,14 +154,14 @@ def train_by_code(
         return BinaryProblem(s, [signs[own] for own in sample.y], *map(tuple, sides))
 
     problems = starmap(problem, enumerate(columns))
-    return Reduction(
-        classes=sample.classes,
-        models=train_problems(binary, sample.rows, sample.weights, problems, executor, on_step),
-        present=tuple(sorted(set(sample.y))),
-        width=len(sample.rows[0]),
-        zero=sample.zero,
-        tie=tie,
-    )
+    models = train_problems(binary, sample.rows, sample.weights, problems, executor, on_step)
+    return reduction(sample, models, tie)
+
+
+def reduction(sample: Sample[Any], models: tuple[Any, ...], tie: TiePolicy) -> Reduction:
+    """The fields that all reductions of a sample share."""
+    present, width = tuple(sorted(set(sample.y))), len(sample.rows[0])
+    return Reduction(sample.classes, models, present, width, sample.zero, tie)
 
 
 def read_weighted(X: Matrix, y: Labels, classes: Labels | None, weights: Row | None) -> Sample[Any]:

@@ -139,30 +139,24 @@ def grow_tree(
         more = 0 if candidates is None else len(list(candidates(data.rows)))
         sizes = [(len(c.values), kind == CATEGORY) for c, kind in zip(data.columns, data.kinds)]
         check_lookahead(levels if limit is None else min(levels, limit), len(codes), sizes, more)
-    growth = _Growth(
-        search=Search(
-            data=data,
-            y=codes,
-            weights=whole,
-            k=len(order),
-            measure=measure_of(impurity, sum(whole), len(order), unit),
-            min_leaf=whole_number(min_leaf, "min_leaf", 1),
-            min_weight=_at_least_0(min_leaf_weight, "min_leaf_weight") / unit,
-            min_split=whole_number(min_split, "min_split", 2),
-            min_impurity=_at_least_0(min_impurity, "min_impurity"),
-            max_depth=limit,
-            midpoints=thresholds == "midpoints",
-            thresholds=thresholds_of(data, thresholds == "midpoints"),
-            candidates=candidates,
-        ),
-        lookahead=levels,
-        min_decrease=None if min_decrease is None else _at_least_0(min_decrease, "min_decrease"),
-        total=sum(whole) if weighted else None,
-        cost=read_cost(cost, order, codes),
-        classes=order,
-        unit=unit,
-        tie=tie,
+    search = Search(
+        data=data,
+        y=codes,
+        weights=whole,
+        k=len(order),
+        measure=measure_of(impurity, sum(whole), len(order), unit),
+        min_leaf=whole_number(min_leaf, "min_leaf", 1),
+        min_weight=_at_least_0(min_leaf_weight, "min_leaf_weight") / unit,
+        min_split=whole_number(min_split, "min_split", 2),
+        min_impurity=_at_least_0(min_impurity, "min_impurity"),
+        max_depth=limit,
+        midpoints=thresholds == "midpoints",
+        thresholds=thresholds_of(data, thresholds == "midpoints"),
+        candidates=candidates,
     )
+    enough = None if min_decrease is None else _at_least_0(min_decrease, "min_decrease")
+    total, costs = sum(whole) if weighted else None, read_cost(cost, order, codes)
+    growth = _Growth(search, levels, enough, total, costs, order, unit, tie)
     T = None if max_splits is None else whole_number(max_splits, "max_splits", 0)
     root = _greedy(growth, T, on_step)
     table = growth.cost if isinstance(growth.cost, tuple) else None
@@ -271,12 +265,5 @@ class _Growth(NamedTuple):
         elif self.cost is not None:
             weights = [self.search.weights[i] * self.unit for i in region.rows]
             costs = expected_costs(weights, tuple(zip(*self.cost.of(region.rows).rows)))
-        return Node(
-            number=number,
-            depth=depth,
-            counts=tuple(counts),
-            costs=costs,
-            impurity=self.search.measure.impurity(region.counts),
-            classes=self.classes,
-            tie=self.tie,
-        )
+        F = self.search.measure.impurity(region.counts)
+        return Node(number, depth, tuple(counts), F, self.classes, self.tie, costs=costs)

@@ -131,15 +131,8 @@ def _read_nodes(
             depths[child] = depths[number] + 1
         place = f"model.nodes: node {number}"
         counts = _counts(records[number], place, len(classes))
-        nodes[number] = Node(
-            number=number,
-            depth=depths[number],
-            counts=counts,
-            costs=_costs(records[number], place, counts, cost),
-            impurity=impurity(counts),
-            classes=classes,
-            tie=tie,
-        )
+        costs, F = _costs(records[number], place, counts, cost), impurity(counts)
+        nodes[number] = Node(number, depths[number], counts, F, classes, tie, costs=costs)
     if len({node.costs is None for node in nodes.values()}) > 1:
         raise FormatError("model.nodes: expected costs at all nodes, or at none")
     for number, below in links.items():

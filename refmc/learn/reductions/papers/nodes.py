@@ -27,6 +27,7 @@ from refmc.learn.reductions.members import (
     Signs,
     ask,
     read_weighted,
+    reduction,
     train_problems,
 )
 
@@ -129,9 +130,7 @@ class Training:
 
     def trained(self, models: tuple[Any, ...]) -> Reduction:
         """The fields that every reduction has."""
-        sample = self.sample
-        width = len(sample.rows[0])
-        return Reduction(sample.classes, models, self.present, width, sample.zero, self.tie)
+        return reduction(self.sample, models, self.tie)
 
 
 def loaded_sides(values: Sequence[Any], models: Sequence[Any]) -> tuple[int, ...]:
