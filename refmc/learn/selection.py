@@ -14,7 +14,6 @@ Legend: m rows, n folds; a fold is the tuple of the rows held out.
 
 from __future__ import annotations
 
-import operator
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
@@ -34,13 +33,13 @@ from refmc.core.scalars import (
 )
 from refmc.core.ties import TiePolicy, argmin_set, first
 from refmc.errors import DataError, ParameterError
+from refmc.learn.folds import Folds, check_folds, row_numbers
 from refmc.theory.averages import ROWS, check_average, mean, mean_over
 from refmc.theory.losses import zero_one
 
 if TYPE_CHECKING:
     from concurrent.futures import Executor
 
-Folds = Sequence[Sequence[int]] | ArrayLike
 P = TypeVar("P")
 
 
@@ -132,7 +131,7 @@ def folds(
     rows, parts = whole_number(m, "m", 1), whole_number(n, "n", 2)
     if parts > rows:
         raise ParameterError(f"n: {shown(parts)} folds of {rows} rows; expected at most one a row")
-    deck = _row_numbers(range(rows) if order is None else order, "order")
+    deck = row_numbers(range(rows) if order is None else order, "order")
     if sorted(deck) != list(range(rows)):
         raise ParameterError(f"order: expected each of 0, …, {rows - 1} once, got {shown(deck)}")
     if y is not None:
@@ -148,44 +147,6 @@ def _distinct(y: Labels) -> list[Label]:
         return list(dict.fromkeys(map(plain, labels)))
     except TypeError:
         raise DataError("y: a label that is not hashable") from None
-
-
-def _row_numbers(given: object, place: str) -> list[int]:
-    listed: Any = plain(given)
-    try:
-        return [operator.index(row) for row in listed]
-    except TypeError:
-        raise ParameterError(f"{place}: expected row numbers, got {shown(listed)}") from None
-
-
-def check_folds(given: Folds, m: int, *, cover: bool = True) -> tuple[tuple[int, ...], ...]:
-    """The folds, if none of the m rows is in two of them, and none has no row or all of them.
-
-    `cover`: each row must be in one. Else `ParameterError`, which names the fold and the row.
-
-    >>> check_folds([[0, 1], [1]], 2)
-    Traceback (most recent call last):
-    ...
-    refmc.errors.ParameterError: folds: row 1 is in fold 0 and in fold 1
-    """
-    listed: Any = plain(given)
-    if not isinstance(listed, Sequence) or isinstance(listed, (str, bytes)) or not listed:
-        raise ParameterError(f"folds: expected sequences of rows, got {shown(listed)}")
-    home: dict[int, int] = {}
-    checked = [tuple(_row_numbers(fold, f"folds: fold {f}")) for f, fold in enumerate(listed)]
-    for f, rows in enumerate(checked):
-        for row in rows:
-            if not 0 <= row < m:
-                raise ParameterError(f"folds: fold {f}: no row {row} among {m}")
-            if row in home:
-                raise ParameterError(f"folds: row {row} is in fold {home[row]} and in fold {f}")
-            home[row] = f
-        if not 0 < len(rows) < m:
-            raise ParameterError(f"folds: fold {f} holds out {len(rows)} of {m} rows")
-    missing = [row for row in range(m) if row not in home]
-    if missing and cover:
-        raise ParameterError(f"folds: no fold holds the rows {shown(missing)}")
-    return tuple(checked)
 
 
 def cross_validate(

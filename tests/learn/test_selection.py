@@ -17,12 +17,12 @@ from hypothesis import strategies as st
 from refmc.core.sample import Label, Labels, Matrix, Row
 from refmc.core.ties import last
 from refmc.errors import DataError, MixedArithmeticError, ParameterError
+from refmc.learn.folds import check_folds
 from refmc.learn.selection import (
     Choice,
     FoldScore,
     ScoreLoss,
     Trial,
-    check_folds,
     choose_C,
     choose_parameter,
     cross_validate,

@@ -22,7 +22,7 @@ from refmc.core.parameters import map_of
 from refmc.core.sample import Label, Labels, row_weights
 from refmc.core.scalars import ArrayLike, Number, as_sequence, exact_parameter, shown
 from refmc.errors import DataError, ParameterError
-from refmc.learn.selection import check_folds
+from refmc.learn.folds import check_folds
 from refmc.learn.trees.model import DecisionTree
 from refmc.learn.trees.prune import Lam, PruningStep, prune, pruning_sequence, step_at
 from refmc.theory.averages import ROWS, check_average, mean
