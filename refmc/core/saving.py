@@ -187,6 +187,10 @@ class SavedFields(NamedTuple):
             found.append(own or None)
         return kinds, tuple(found)
 
+    def read(self, readers: Readers) -> dict[str, Any]:
+        """What each of the readers, by the name of its field, gives."""
+        return {name: read(self, name) for name, read in readers.items()}
+
     def entries(self, name: str) -> Sequence[Any]:
         """A list, which may be empty."""
         found = entries(self.record[name], f"model.{name}")
@@ -210,6 +214,10 @@ class SavedFields(NamedTuple):
             return tuple(map(float, row))
         except OverflowError:
             raise FormatError(f"model.{name}: a number is beyond the range of floats") from None
+
+
+Readers = Mapping[str, Callable[[SavedFields, str], Any]]
+"""The names of saved fields, each with the method of `SavedFields` that reads it."""
 
 
 def read_saved(

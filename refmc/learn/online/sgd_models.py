@@ -13,7 +13,7 @@ from refmc.core.linalg import dot
 from refmc.core.predicting import ByDecision, ByScores, check_width
 from refmc.core.records import Record
 from refmc.core.sample import Label
-from refmc.core.saving import model_text, read_saved
+from refmc.core.saving import Readers, SavedFields, model_text, read_saved
 from refmc.core.scalars import S
 from refmc.core.ties import TiePolicy, first
 from refmc.drawn import Exported
@@ -22,6 +22,16 @@ from refmc.theory.features import Features, class_vectors
 
 BINARY, MULTICLASS = "svm-sgd", "multiclass-svm-sgd"
 VERSION = 1
+
+_RUN: Readers = {"T": SavedFields.whole, "objective": SavedFields.number}
+BINARY_PARTS: Readers = {
+    "C": SavedFields.positive,
+    "w": SavedFields.row,
+    "b": SavedFields.number,
+    **_RUN,
+}
+MULTICLASS_PARTS: Readers = {"lam": SavedFields.positive, "W": SavedFields.rows, **_RUN}
+"""The fields of the saved models, with how they are read."""
 
 
 @dataclass(frozen=True)
@@ -48,7 +58,7 @@ class BinarySGD(Exported, ByDecision[S]):
 
     def to_json(self) -> str:
         """The model as readable JSON; the tie policy is not saved."""
-        parts = {"C": self.C, "w": self.w, "b": self.b, "T": self.T, "objective": self.objective}
+        parts = {name: getattr(self, name) for name in BINARY_PARTS}
         return model_text(BINARY, VERSION, self.zero, self.classes, parts)
 
 
@@ -85,7 +95,7 @@ class MulticlassSGD(Exported, ByScores[S]):
         """
         if self.features is not None:
             raise ParameterError("features: a function of the caller's can't be saved")
-        parts = {"lam": self.lam, "W": self.W, "T": self.T, "objective": self.objective}
+        parts = {name: getattr(self, name) for name in MULTICLASS_PARTS}
         return model_text(MULTICLASS, VERSION, self.zero, self.classes, parts)
 
 
@@ -93,34 +103,17 @@ def svm_sgd_from_record(
     record: Record, tie: TiePolicy = first
 ) -> BinarySGD[float] | BinarySGD[Fraction]:
     """The model that `BinarySGD.to_json` wrote; `FormatError` names the field that is wrong."""
-    fields = read_saved(record, BINARY, VERSION, ["C", "w", "b", "T", "objective"])
-    return BinarySGD(
-        classes=fields.two_classes(),
-        C=fields.positive("C"),
-        w=fields.row("w"),
-        b=fields.number("b"),
-        T=fields.whole("T"),
-        objective=fields.number("objective"),
-        zero=fields.zero,
-        tie=tie,
-    )
+    fields = read_saved(record, BINARY, VERSION, [*BINARY_PARTS])
+    own = fields.read(BINARY_PARTS)
+    return BinarySGD(classes=fields.two_classes(), **own, zero=fields.zero, tie=tie)
 
 
 def multiclass_svm_sgd_from_record(
     record: Record, tie: TiePolicy = first
 ) -> MulticlassSGD[float] | MulticlassSGD[Fraction]:
     """The model that `MulticlassSGD.to_json` wrote; `FormatError` names the field that is wrong."""
-    fields = read_saved(record, MULTICLASS, VERSION, ["lam", "W", "T", "objective"])
-    W = fields.rows("W")
-    if len(W) != len(fields.classes):
-        raise FormatError(f"model.W: expected {len(fields.classes)} rows, one for each class")
-    return MulticlassSGD(
-        classes=fields.classes,
-        lam=fields.positive("lam"),
-        W=W,
-        features=None,
-        T=fields.whole("T"),
-        objective=fields.number("objective"),
-        zero=fields.zero,
-        tie=tie,
-    )
+    fields = read_saved(record, MULTICLASS, VERSION, [*MULTICLASS_PARTS])
+    classes, own = fields.classes, fields.read(MULTICLASS_PARTS)
+    if len(own["W"]) != len(classes):
+        raise FormatError(f"model.W: expected {len(classes)} rows, one for each class")
+    return MulticlassSGD(classes=classes, **own, features=None, zero=fields.zero, tie=tie)
