@@ -11,8 +11,8 @@ Legend: a value is Σ_n c_n·log(n) with whole n ≥ 2 and rational c_n ≠ 0.
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Iterator, Mapping
-from decimal import MAX_EMAX, MIN_EMIN, Context, Decimal
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from decimal import MAX_EMAX, MIN_EMIN, ROUND_CEILING, ROUND_FLOOR, Context, Decimal
 from fractions import Fraction
 from functools import total_ordering
 from typing import Final
@@ -21,6 +21,7 @@ from refmc.core.scalars import number_text, shown
 from refmc.errors import MixedArithmeticError, ParameterError
 
 Rational = int | Fraction
+Bounds = tuple[Fraction, Fraction]
 
 _LN_2: Final = math.log(2)
 
@@ -108,13 +109,13 @@ class Log:
         """Rational bounds of the value, made of logarithms of so many decimal digits.
 
         >>> low, high = Log([(2, 1)]).enclosure(10)
-        >>> low < Fraction(6931471805599, 10**13) < high, high - low < Fraction(1, 10**9)
+        >>> low < Fraction(693147180559945309417, 10**21) < high, high - low < Fraction(1, 10**9)
         (True, True)
         """
         low, high = _enclosure(self._powers, Fraction(0), digits)
         if self.base is None:
             return low, high
-        below, above = _ln_bounds(2, digits)
+        below, above = enclosed(Context.ln, 2, digits)
         return low / (above if low > 0 else below), high / (below if high > 0 else above)
 
     def bounds(self) -> tuple[float, float]:
@@ -136,23 +137,21 @@ class Log:
 
     def __add__(self, other: Log | Rational) -> Log:
         powers = self._lifted(other)
-        return NotImplemented if powers is None else self._plus(powers, 1)
+        if powers is None:
+            return NotImplemented
+        result = Log((), self.base)
+        result._powers = dict(self._powers)
+        for n, c in powers.items():
+            _add(result._powers, n, c)
+        return result
 
     __radd__ = __add__
 
     def __sub__(self, other: Log | Rational) -> Log:
-        powers = self._lifted(other)
-        return NotImplemented if powers is None else self._plus(powers, -1)
+        return self + -other
 
     def __rsub__(self, other: Rational) -> Log:
         return -self + other
-
-    def _plus(self, powers: Mapping[int, Fraction], times: int) -> Log:
-        result = Log((), self.base)
-        result._powers = dict(self._powers)
-        for n, c in powers.items():
-            _add(result._powers, n, c if times == 1 else -c)
-        return result
 
     def _lifted(self, other: object) -> dict[int, Fraction] | None:
         """The powers of a value that can be added to a `Log`; None for any other value."""
@@ -263,12 +262,7 @@ def _sign(powers: Mapping[int, Fraction], shift: Fraction) -> int:
     # rational other than 0, and a sum that is 0 leaves the shift.
     if not shift and not any(_exponents(powers, 1).values()):
         return 0
-    digits = 40
-    while True:
-        low, high = _enclosure(powers, shift, digits)
-        if low > 0 or high < 0:
-            return 1 if low > 0 else -1
-        digits *= 2
+    return sign_by_digits(lambda digits: _enclosure(powers, shift, digits))
 
 
 def _float_sum(powers: Mapping[int, Fraction]) -> tuple[float, float]:
@@ -283,26 +277,56 @@ def _float_sum(powers: Mapping[int, Fraction]) -> tuple[float, float]:
     return math.fsum(parts), size * _ROUNDOFF + _UNDERFLOW
 
 
-def _enclosure(
-    powers: Mapping[int, Fraction], shift: Fraction, digits: int
-) -> tuple[Fraction, Fraction]:
+def _enclosure(powers: Mapping[int, Fraction], shift: Fraction, digits: int) -> Bounds:
     """Bounds of Σ c·ln(n) + shift, with logarithms of so many decimal digits."""
-    low = high = shift
-    for n, c in powers.items():
-        below, above = _ln_bounds(n, digits)
+    logs = [(c, enclosed(Context.ln, n, digits)) for n, c in powers.items()]
+    return weighted([(1, (shift, shift)), *logs])
+
+
+def weighted(parts: Iterable[tuple[Rational, Bounds]]) -> Bounds:
+    """Bounds of the sum of numbers, each times a rational, from their bounds.
+
+    >>> weighted([(-1, (Fraction(2), Fraction(3))), (2, (Fraction(0), Fraction(1)))])
+    (Fraction(-3, 1), Fraction(0, 1))
+    """
+    low = high = Fraction(0)
+    for c, (below, above) in parts:
         low += c * (below if c > 0 else above)
         high += c * (above if c > 0 else below)
     return low, high
 
 
-def _ln_bounds(n: int, digits: int) -> tuple[Fraction, Fraction]:
-    """Bounds of ln(n): Decimal's logarithm is rounded correctly, so it errs by half a unit."""
-    context = Context(prec=digits, Emax=MAX_EMAX, Emin=MIN_EMIN)
-    value = context.ln(Decimal(n))
-    exponent = value.as_tuple().exponent
-    assert isinstance(exponent, int)
-    unit = Fraction(10) ** exponent
-    return Fraction(value) - unit, Fraction(value) + unit
+def sign_by_digits(bounds: Callable[[int], Bounds]) -> int:
+    """The sign of a number other than 0, from bounds that come closer with the digits.
+
+    >>> sign_by_digits(lambda digits: (-Fraction(1, digits), Fraction(1, digits) - Fraction(1, 90)))
+    -1
+    """
+    digits = 40
+    while True:
+        low, high = bounds(digits)
+        if low > 0 or high < 0:
+            return 1 if low > 0 else -1
+        digits *= 2
+
+
+def enclosed(
+    function: Callable[[Context, Decimal], Decimal], value: Rational, digits: int
+) -> Bounds:
+    """Bounds of the exponential or logarithm of a number, to so many decimal digits.
+
+    >>> low, high = enclosed(Context.exp, -1, 10)
+    >>> low < Fraction(36787944117144232159552, 10**23) < high, high - low < Fraction(1, 10**9)
+    (True, True)
+    """
+    low, high = (
+        Context(prec=digits + 5, Emax=MAX_EMAX, Emin=MIN_EMIN, rounding=rounding, traps=[])
+        for rounding in (ROUND_FLOOR, ROUND_CEILING)
+    )
+    n, d = Decimal(value.numerator), Decimal(value.denominator)
+    below, above = function(low, low.divide(n, d)), function(high, high.divide(n, d))
+    # Decimal's exp and ln round to the nearest in every context, so that the neighbours are bounds.
+    return Fraction(low.next_minus(below)), Fraction(high.next_plus(above))
 
 
 def _exponents(powers: Mapping[int, Fraction], given: int) -> dict[int, Fraction]:

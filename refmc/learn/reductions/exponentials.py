@@ -10,13 +10,11 @@ Legend: a, z rational numbers; c, n how often each occurs, left minus right.
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Iterable
-from decimal import MAX_EMAX, MIN_EMIN, ROUND_CEILING, ROUND_FLOOR, Context, Decimal
+from collections.abc import Iterable
+from decimal import Context
 from fractions import Fraction
 
-Bounds = tuple[Fraction, Fraction]
-
-_FIRST_DIGITS = 20
+from refmc.core.logs import Bounds, enclosed, sign_by_digits, weighted
 
 
 def compare_exponential_sums(left: Iterable[Fraction], right: Iterable[Fraction]) -> int:
@@ -34,8 +32,8 @@ def compare_exponential_sums(left: Iterable[Fraction], right: Iterable[Fraction]
     if not counts:
         return 0
     top = max(counts)  # divided by exp(top), no term is above 1, and none too large to compute
-    return _sign_by_digits(
-        lambda digits: _weighted((c, _exp(a - top, digits)) for a, c in counts.items())
+    return sign_by_digits(
+        lambda digits: weighted((c, _exp(a - top, digits)) for a, c in counts.items())
     )
 
 
@@ -65,8 +63,8 @@ def compare_logistic_sums(left: Iterable[Fraction], right: Iterable[Fraction]) -
     # Without q, all that is left is of the size exp(−a), a the least: however large that a is, its
     # term leads after division by exp(−a).
     base = Fraction(0) if q else min(n)
-    return _sign_by_digits(
-        lambda digits: _weighted(
+    return sign_by_digits(
+        lambda digits: weighted(
             [(1, (q, q)), *((c, _softened(a, base, digits)) for a, c in n.items())]
         )
     )
@@ -77,39 +75,6 @@ def _net(left: Iterable[Fraction], right: Iterable[Fraction]) -> dict[Fraction, 
     counts = Counter(left)
     counts.subtract(right)
     return {a: c for a, c in counts.items() if c}
-
-
-def _weighted(parts: Iterable[tuple[int, Bounds]]) -> Bounds:
-    """Bounds of the sum of numbers, each times a whole number, from their bounds."""
-    low = high = Fraction(0)
-    for c, (below, above) in parts:
-        low += c * (below if c > 0 else above)
-        high += c * (above if c > 0 else below)
-    return low, high
-
-
-def _sign_by_digits(bounds: Callable[[int], Bounds]) -> int:
-    """The sign of a number other than 0, from bounds that come closer with the digits."""
-    digits = _FIRST_DIGITS
-    while True:
-        low, high = bounds(digits)
-        if low > 0 or high < 0:
-            return 1 if low > 0 else -1
-        digits *= 2
-
-
-def _enclosed(
-    function: Callable[[Context, Decimal], Decimal], value: Fraction, digits: int
-) -> Bounds:
-    """Bounds of exp or ln, as `function`, at the value."""
-    low, high = (
-        Context(prec=digits + 5, Emax=MAX_EMAX, Emin=MIN_EMIN, rounding=rounding, traps=[])
-        for rounding in (ROUND_FLOOR, ROUND_CEILING)
-    )
-    n, d = Decimal(value.numerator), Decimal(value.denominator)
-    below, above = function(low, low.divide(n, d)), function(high, high.divide(n, d))
-    # Decimal's exp and ln round to the nearest in every context, so that the neighbours are bounds.
-    return Fraction(low.next_minus(below)), Fraction(high.next_plus(above))
 
 
 def _exp(a: Fraction, digits: int) -> Bounds:
@@ -123,7 +88,7 @@ def _exp(a: Fraction, digits: int) -> Bounds:
         return Fraction(1), Fraction(1)
     if a < -3 * digits:
         return Fraction(0), Fraction(1, 10**digits)
-    return _enclosed(Context.exp, a, digits)
+    return enclosed(Context.exp, a, digits)
 
 
 def _softened(a: Fraction, base: Fraction, digits: int) -> Bounds:
@@ -133,8 +98,8 @@ def _softened(a: Fraction, base: Fraction, digits: int) -> Bounds:
         # x(1 − x) ≤ ln(1 + x) ≤ x, and x = exp(−a) is below 10^(−digits)
         return lead[0] * (1 - Fraction(1, 10**digits)), lead[1]
     x = _exp(-a, 3 * digits)
-    below = _enclosed(Context.ln, 1 + x[0], 3 * digits)[0]
-    above = _enclosed(Context.ln, 1 + x[1], 3 * digits)[1]
+    below = enclosed(Context.ln, 1 + x[0], 3 * digits)[0]
+    above = enclosed(Context.ln, 1 + x[1], 3 * digits)[1]
     if not base:
         return below, above
     scale = _exp(-base, 3 * digits)  # base ≤ a ≤ 3·digits: far from 0, so that it can divide
