@@ -33,6 +33,11 @@ COMPOSED: dict[str, Callable[[Held, Training, composed.Claims], Iterator[Claim]]
     "Pipeline": composed.pipeline,
 }
 
+UNKNOWN = (
+    "no estimator that is judged; submit its answer, as 'An estimator of your own' in "
+    "spec/python-tools.md shows"
+)
+
 
 @plainly
 def judge(
@@ -84,7 +89,7 @@ def claims_of(estimator: object, training: Training) -> Iterator[Claim]:
 
 
 def _held(estimator: object) -> Held:
-    return held(estimator, [*KNOWN, *COMPOSED])
+    return held(estimator, [*KNOWN, *COMPOSED], UNKNOWN)
 
 
 def assert_judged(
@@ -100,7 +105,7 @@ def assert_judged(
     >>> assert_judged(object(), [[1]], ["a"])  # doctest: +ELLIPSIS
     Traceback (most recent call last):
     ...
-    refmc.errors.ParameterError: object: no estimator that is judged; known are LinearSVC, SVC, ...
+    refmc.errors.ParameterError: object: no estimator that is judged; submit its answer...
     """
     __tracebackhide__ = True
     verdict = judge(estimator, X, y, sample_weight, gap=gap)

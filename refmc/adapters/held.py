@@ -222,16 +222,13 @@ class Held:
         return {c: plain(given.get(c, 1)) for c in training.classes}  # type: ignore[misc]  # numbers
 
 
-def held(estimator: object, kinds: Iterable[str]) -> Held:
+def held(estimator: object, kinds: Iterable[str], refusal: str) -> Held:
     """The estimator under the first name of its class or of a parent that is among the kinds."""
     names = [parent.__name__ for parent in type(estimator).__mro__]
     kind = next((name for name in names if name in kinds), None)
     get_params = getattr(estimator, "get_params", None)
     if kind is None or not callable(get_params):
-        raise ParameterError(
-            f"{names[0]}: no estimator that is judged; known are {', '.join(kinds)}; of others "
-            "submit the answer, as 'An estimator of your own' in spec/python-tools.md shows"
-        )
+        raise ParameterError(f"{names[0]}: {refusal}; known are {', '.join(kinds)}")
     return Held(kind, estimator, get_params(deep=False))
 
 

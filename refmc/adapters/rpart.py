@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
+from typing import NamedTuple
 
 from refmc.adapters.claims import Claim
 from refmc.adapters.model_text import read_number, record_of
@@ -16,11 +17,25 @@ from refmc.oracle.columns import read_cells
 from refmc.oracle.reading import read_codes
 
 
+class RpartNode(NamedTuple):
+    """A node, and unless it is a leaf what it asks of a column and where answers lead.
+
+    Whether a number is below the threshold, or else whether a category is one of the values.
+    """
+
+    label: str
+    column: str | None = None
+    threshold: float | None = None
+    values: tuple[str, ...] = ()
+    yes: int = 0
+    no: int = 0
+
+
 @dataclass(frozen=True)
 class RpartTree:
     """A tree of rpart: its nodes by number, of which the children are 2n and 2n + 1."""
 
-    nodes: Mapping[int, tuple[str, ...]]
+    nodes: Mapping[int, RpartNode]
 
     def answer(self, problem: Record | str) -> dict[str, object]:
         """The tree for `tree.grow`; the problem's `columns` have the names that rpart saw."""
@@ -30,21 +45,15 @@ class RpartTree:
         m = len(items(record.get("y"), "problem.y"))
         own = {label_value(str(label)): label for label in read_codes(record, m)[1]}
         nodes = []
-        for n, (label, column, direction, split) in self.nodes.items():
+        for n, (label, column, threshold, values, yes, no) in self.nodes.items():
             node: dict[str, object] = {"number": n, "label": own.get(label_value(label), label)}
-            if column != "<leaf>":
+            if column is not None:
                 if column not in names:
                     raise FormatError(f"model: node {n}: {column!r} is none of the columns")
-                yes, no = 2 * n, 2 * n + 1
-                question: dict[str, object] = {"column": column}
-                if direction in ("-1", "1"):  # those below go left for −1, right for 1
-                    question |= {
-                        "threshold": read_number(split, f"model: node {n}"),
-                        "strict": True,
-                    }
-                    yes, no = (yes, no) if direction == "-1" else (no, yes)
-                else:
-                    question |= {"values": split.split("|")}
+                question: dict[str, object] = {"threshold": threshold, "strict": True}
+                if threshold is None:
+                    question = {"values": list(values)}
+                question["column"] = column
                 node |= {"question": question, "positive": yes, "negative": no}
             nodes.append(node)
         return {"tree": {"nodes": nodes}}
@@ -58,7 +67,7 @@ class RpartTree:
 
 def read_rpart(lines: Sequence[str]) -> RpartTree:
     """The tree in the lines that follow the first."""
-    nodes: dict[int, tuple[str, ...]] = {}
+    nodes: dict[int, RpartNode] = {}
     for i, line in enumerate(lines, 2):
         number, *cells = line.split("\t")
         n = position_of(number)
@@ -73,8 +82,14 @@ def read_rpart(lines: Sequence[str]) -> RpartTree:
                 f"model: line {i}: expected a direction of -1 or 1, or the number of categories, "
                 f"and of a leaf nothing; got {shown(direction)} and {shown(split)}"
             )
-        nodes[n] = (label, column, direction, split)
-    for n, (_, column, *_) in nodes.items():
-        if column != "<leaf>" and not {2 * n, 2 * n + 1} <= nodes.keys():
+        if column == "<leaf>":
+            nodes[n] = RpartNode(label)
+        elif direction in ("-1", "1"):  # those below go left for −1, right for 1
+            ways = (2 * n, 2 * n + 1)[:: -int(direction)]
+            nodes[n] = RpartNode(label, column, read_number(split, f"model: node {n}"), (), *ways)
+        else:
+            nodes[n] = RpartNode(label, column, None, tuple(split.split("|")), 2 * n, 2 * n + 1)
+    for n, node in nodes.items():
+        if node.column is not None and not {node.yes, node.no} <= nodes.keys():
             raise FormatError(f"model: node {n} has no children {2 * n} and {2 * n + 1}")
     return RpartTree(nodes)

@@ -245,7 +245,7 @@ def adaboost(held: Held, training: Training) -> Iterator[Claim]:
         perfect = {"alpha": None, "epsilon": 0}  # which is shown as a weight of 1
         rounds.append({"base": base, **({"alpha": alpha, "epsilon": error} if error else perfect)})
         if type(member).__name__ == "DecisionTreeClassifier":
-            tree = known(member, ["DecisionTreeClassifier"])
+            tree = known(member, ["DecisionTreeClassifier"], "no tree")
             weighed = replace(training, weights=weights)
             for claim in decision_tree(tree, weighed, are_rounded=True):
                 yield replace(claim, part=f"tree {t}")

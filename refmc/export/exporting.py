@@ -113,7 +113,9 @@ def text_of(tables: Tables, to: str, quick: bool = False) -> str:
         raise ParameterError("quick: belongs to C")
     values = common_values(tables, to)
     values |= c_values(tables, quick) if to == "c" else script_values(tables, to)
-    return assembled("predictor", to, [*tables.truths(), *["quick"] * quick], values)
+    return assembled(
+        f"predictor.{LANGUAGES[to].ending}", [*tables.truths(), *["quick"] * quick], values
+    )
 
 
 def self_test(tables: Tables, to: str, file: str, model: Any, data: Any = None) -> str:
@@ -129,4 +131,6 @@ def self_test(tables: Tables, to: str, file: str, model: Any, data: Any = None) 
         cells = c_cells(tables, row) if to == "c" else list(row)
         entries.append([cells, members, tables.chosen(found)])
     tests = lines(entries, to) if to == "c" else "\n".join(f"  {quoted(e, to)}," for e in entries)
-    return assembled("test", to, [], {"file": file, "name": tables.name, "tests": tests})
+    return assembled(
+        f"test.{LANGUAGES[to].ending}", [], {"file": file, "name": tables.name, "tests": tests}
+    )

@@ -1,22 +1,23 @@
 """The predictor that another program's model is, by the rules of that program's own predict.
 
-Estimators of scikit-learn are known by the names of their classes; their arrays turn themselves
-into lists. Model files of LIBSVM, LIBLINEAR and rpart are read by `refmc.read_model`.
+Estimators of scikit-learn are known by the names of their classes; model files of LIBSVM, LIBLINEAR
+and rpart are read by `refmc.read_model`.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import replace
 from fractions import Fraction
 from itertools import combinations
 from typing import Any
 
+from refmc.adapters.held import Held, held
 from refmc.adapters.liblinear import LiblinearModel
 from refmc.adapters.libsvm import LibsvmModel
 from refmc.adapters.model_text import check_fields, read_counts, read_number
 from refmc.adapters.rpart import RpartTree
-from refmc.core.scalars import plain, shown
+from refmc.adapters.trees import ARRAYS
+from refmc.core.scalars import plain
 from refmc.core.ties import TiePolicy, argmax_set, first, last
 from refmc.errors import FormatError, ParameterError
 from refmc.export.predictor import (
@@ -38,87 +39,65 @@ from refmc.theory.kernels import polynomial
 
 def read_other(model: Any, columns: Sequence[str]) -> Predictor:
     """The predictor of a model that is known here; `columns` are those of rpart."""
-    if isinstance(model, RpartTree):
-        return _rpart(model, columns)
-    kind = next((c.__name__ for c in type(model).__mro__ if c.__name__ in KNOWN), None)
-    if kind is None:
-        raise ParameterError(f"export: {shown(model)} can't be; others can: {', '.join(KNOWN)}")
-    return KNOWN[kind](model)
+    match model:
+        case LibsvmModel():
+            return _libsvm(model)
+        case LiblinearModel():
+            return _liblinear(model)
+        case RpartTree():
+            return _rpart(model, columns)
+    known = held(model, ESTIMATORS, "can't be exported")
+    decision, single = ESTIMATORS[known.kind](known)
+    blank = (None,) * known.fitted("n_features_in_")
+    names: Any = plain(getattr(model, "feature_names_in_", ()))
+    classes = tuple(known.fitted("classes_"))
+    return Predictor(known.kind, classes, blank, tuple(names), decision, first, True, single)
 
 
-def _fitted(estimator: Any, *names: str) -> Any:
-    """Attributes, arrays as lists."""
-    found = [getattr(estimator, name, None) for name in names]
-    for name, value in zip(names, found):
-        if value is None or hasattr(value, "toarray"):
-            raise FormatError(f"{name}: not fitted, or sparse; fit first, or call densify()")
-    return list(map(plain, found))
-
-
-def _predictor(
-    model: Any, decision: Graph | Best, names: Sequence[Any], classes: Any, tie: TiePolicy = first
-) -> Predictor:
-    """`names`: those of the columns, or as many of anything else, which are no names."""
-    own: Any = plain(getattr(model, "feature_names_in_", names))
-    columns = tuple(own) if all(isinstance(name, str) for name in own) else ()
-    source, blank = type(model).__name__, (None,) * len(names)
-    return Predictor(source, tuple(classes), blank, columns, decision, tie, floats=True)
-
-
-def _tree(estimator: Any) -> Predictor:
+def _tree(held: Held) -> tuple[Graph, bool]:
     """x ≤ t goes left, x in single precision; the first of the largest values is the label."""
-    tree, width, classes = _fitted(estimator, "tree_", "n_features_in_", "classes_")
-    arrays = _fitted(tree, "children_left", "children_right", "feature", "threshold", "value")
+    tree = Held(f"{held.kind}.tree_", held.fitted("tree_"), {})
     nodes = []
-    for left, right, column, threshold, value in zip(*arrays):
+    for left, right, column, threshold, value in zip(*map(tree.fitted, (*ARRAYS, "value"))):
         if len(value) > 1:
             raise ParameterError("DecisionTreeClassifier: several outputs can't be exported")
         is_end = left < 0
         cut = None if is_end else Cut(column, Fraction(threshold))
         nodes.append(Node(cut, right, left, argmax_set(value[0]) if is_end else ()))
-    graph = Graph(tuple(nodes))
-    return replace(_predictor(estimator, graph, range(width), classes), single=True)
+    return Graph(tuple(nodes)), True
 
 
-def _linear(estimator: Any) -> Predictor:
+def _linear(held: Held) -> tuple[Best, bool]:
     """The largest decision; of two classes the second where its only decision is above 0."""
-    coef, intercepts, classes = _fitted(estimator, "coef_", "intercept_", "classes_")
-    given = intercepts if isinstance(intercepts, list) else [intercepts]
-    scores = [linear(w, given[i % len(given)]) for i, w in enumerate(coef)]
-    decision = highest([(), *scores] if len(scores) == 1 else scores)
-    return _predictor(estimator, decision, coef[0], classes)
+    coef, given = held.numbers("coef_", None, None), held.fitted("intercept_")
+    constants = given if isinstance(given, list) else [given] * len(coef)
+    scores = list(map(linear, coef, constants))
+    return highest([(), *scores] if len(scores) == 1 else scores), False
 
 
-def _boosted(estimator: Any) -> Predictor:
+def _boosted(held: Held) -> tuple[Best, bool]:
     """The class of the largest sum of weights of those that predict it."""
-    names = ("classes_", "estimators_", "estimator_weights_", "n_features_in_")
-    classes, stumps, weights, width = _fitted(estimator, *names)
-    rounds = []
-    for stump, weight in zip(stumps, weights):
-        graph = _tree(stump).decision
-        assert isinstance(graph, Graph)
-        root, *ends = graph.nodes
+    classes, rounds = held.fitted("classes_"), []
+    for stump, weight in zip(held.members(), held.numbers("estimator_weights_", None)):
+        member = Held(f"{held.kind}.estimators_", stump, {})
+        root, *ends = _tree(member)[0].nodes
         if len(ends) > 2:
             raise ParameterError("AdaBoostClassifier: only stumps can be exported, max_depth=1")
-        yes, no = (graph.nodes[root.yes], graph.nodes[root.no]) if ends else (root, root)
-        (own,) = _fitted(stump, "classes_")
-        said = ([int(c == own[end.classes[0]]) for c in classes] for end in (yes, no))
+        own = member.fitted("classes_")
+        said = ([int(c == own[end.classes[0]]) for c in classes] for end in (ends or [root, root]))
         rounds.append(stump_scores(root.question or ALWAYS, ALWAYS, Fraction(weight), *said))
-    decision = highest(list(map(combined, zip(*rounds))))
-    return replace(_predictor(estimator, decision, range(width), classes), single=True)
+    return highest(list(map(combined, zip(*rounds)))), True
 
 
-def _svc(estimator: Any) -> Predictor:
-    parameters = estimator.get_params(deep=False)
-    if parameters["break_ties"]:
-        raise ParameterError("SVC(break_ties=True): can't be exported; fit without")
+def _svc(held: Held) -> tuple[Best, bool]:
+    held.only("break_ties", False, why="can't be exported; fit without")
     names = ("support_vectors_", "classes_", "dual_coef_", "intercept_", "n_support_")
-    vectors, classes, dual, intercepts, counts = _fitted(estimator, *names)
+    vectors, classes, dual, intercepts, counts = map(held.fitted, names)
     flip = -1 if len(classes) == 2 else 1  # of two classes the public numbers are for the second
     coefficients = [[flip * v for v in row] for row in zip(*dual)]
-    kernel = _kernel(parameters["kernel"], lambda: _fitted(estimator, "_gamma", "coef0", "degree"))
-    decision = _pairs(counts, coefficients, vectors, [flip * b for b in intercepts], kernel)
-    return _predictor(estimator, decision, vectors[0], classes)
+    own = ("_gamma", "coef0", "degree")
+    kernel = _kernel(held.parameter("kernel"), lambda: list(map(held.fitted, own)))
+    return _pairs(counts, coefficients, vectors, [flip * b for b in intercepts], kernel), False
 
 
 def _libsvm(model: LibsvmModel) -> Predictor:
@@ -134,7 +113,7 @@ def _libsvm(model: LibsvmModel) -> Predictor:
     constants = [-read_number(rho, "model: rho") for rho in header["rho"]]
     counts, kernel = read_counts(header, "nr_sv"), _kernel(header["kernel_type"][0], parameters)
     decision = _pairs(counts, model.coefficients, vectors, constants, kernel)
-    return _predictor(model, decision, list(map(str, columns)), header["label"])
+    return _of_file(model, decision, len(columns), header["label"])
 
 
 def _kernel(kind: Any, parameters: Callable[[], Sequence[Any]]) -> Any:
@@ -168,46 +147,50 @@ def _liblinear(model: LiblinearModel) -> Predictor:
     bias = Fraction(read_number(model.header["bias"][0], "model: bias"))
     rows, labels = model.weights[:-1] if bias >= 0 else model.weights, model.header["label"]
     constants = [Fraction(b) * bias for b in model.weights[-1]] if bias >= 0 else [0] * len(labels)
-    scores = [linear(w, b) for w, b in zip(zip(*rows), constants)]
-    names = [str(j) for j in range(1, len(rows) + 1)]
+    scores = list(map(linear, zip(*rows), constants))
     if len(labels) == 2:
-        return _predictor(model, highest([scores[0], ()]), names, labels, last)
-    return _predictor(model, highest(scores), names, labels)
+        return _of_file(model, highest([scores[0], ()]), len(rows), labels, last)
+    return _of_file(model, highest(scores), len(rows), labels)
+
+
+def _of_file(
+    model: Any, decision: Best, width: int, labels: Sequence[str], tie: TiePolicy = first
+) -> Predictor:
+    names = tuple(str(j + 1) for j in range(width))
+    source, blank = type(model).__name__, (None,) * width
+    return Predictor(source, tuple(labels), blank, names, decision, tie, floats=True)
 
 
 def _rpart(model: RpartTree, columns: Sequence[str]) -> Predictor:
     """Numbers below a split go left or right as it says, and listed categories left."""
-    asked = [column for _, column, *_ in model.nodes.values() if column != "<leaf>"]
+    asked = [node.column for node in model.nodes.values() if node.column is not None]
     names = list(columns or dict.fromkeys(asked) or ["x0"])
     if not set(asked) <= set(names) or 1 not in model.nodes:
         raise FormatError(f"model: expected node 1, and questions about {', '.join(names)}")
     place = {n: i for i, n in enumerate(model.nodes)}
-    classes = sorted({label for label, *_ in model.nodes.values()})
-    nodes, known = [], dict[str, set[str]]()
-    for n, (label, column, direction, split) in model.nodes.items():
-        if column == "<leaf>":
+    classes = sorted({node.label for node in model.nodes.values()})
+    nodes, known = [], [set[str]() for _ in names]
+    for label, column, threshold, values, yes, no in model.nodes.values():
+        if column is None:
             nodes.append(Node(None, classes=(classes.index(label),)))
             continue
-        j, left, right = names.index(column), place[2 * n], place[2 * n + 1]
-        question: Cut | Member = Member(j, tuple(split.split("|")), -1)
-        if direction in ("-1", "1"):
-            question = Cut(j, Fraction(read_number(split, f"model: node {n}")), strict=True)
-        else:
-            known.setdefault(column, set()).update(split.split("|"))
-        nodes.append(Node(question, *((left, right) if direction == "1" else (right, left))))
-    categories = tuple(tuple(sorted(known[name])) if name in known else None for name in names)
+        j = names.index(column)
+        question: Cut | Member = Member(j, values, -1)
+        if threshold is not None:
+            question = Cut(j, Fraction(threshold), strict=True)
+        known[j].update(values)
+        nodes.append(Node(question, place[no], place[yes]))
+    categories = tuple(tuple(sorted(own)) or None for own in known)
     graph = Graph(tuple(nodes), place[1])
     return Predictor("rpart", tuple(classes), categories, tuple(names), graph, first, True)
 
 
-KNOWN: dict[str, Callable[[Any], Predictor]] = {
+ESTIMATORS: dict[str, Callable[[Held], tuple[Graph | Best, bool]]] = {
     "DecisionTreeClassifier": _tree,
     "LinearSVC": _linear,
     "Perceptron": _linear,
     "SGDClassifier": _linear,
     "SVC": _svc,
     "AdaBoostClassifier": _boosted,
-    "LibsvmModel": _libsvm,
-    "LiblinearModel": _liblinear,
 }
-"""The classes that can be exported, by name."""
+"""Their decisions, and whether they round rows to single precision."""

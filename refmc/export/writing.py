@@ -35,29 +35,16 @@ LANGUAGES = {
     "python": Language("py", "# ", ("# ", ""), "None"),
 }
 
-PROMISES = {
-    "decimals": "A number stands for the decimal of at most 15 digits that is read as it, else for "
-    "itself.",
-    "doubles": "A number stands for the rational that it is.",
-    "float32": "A number is rounded to the nearest float32 first, as the model does.",
-    "ties": "A number stands for the rational that it is. A tie of decimals may be none of the "
-    "numbers\nthat they are read as; a row of whole numbers, 10^N times as large, keeps it.",
-}
 
-ROUNDED = """\
-The trained model itself rounds its sums, and near ties may give another label."""
-
-
-def assembled(kind: str, to: str, truths: Iterable[str], values: dict[str, Any]) -> str:
+def assembled(template: str, truths: Iterable[str], values: dict[str, Any]) -> str:
     """The parts of a template that are needed, filled with values.
 
-    >>> assembled("test", "python", ["always"], {"name": "m", "tests": ""})[:21]
+    >>> assembled("test.py", [], {"name": "m", "tests": ""})[:21]
     'import m as predictor'
     """
-    template = f"{kind}.{LANGUAGES[to].ending}.txt"
-    text = files("refmc.export").joinpath("templates", template).read_text(encoding="ascii")
+    place = files("refmc.export").joinpath("templates", f"{template}.txt")
     known, kept = {"always", *truths}, []
-    for part in f"\n{text}".split("\n=== ")[1:]:
+    for part in f"\n{place.read_text(encoding='ascii')}".split("\n=== ")[1:]:
         condition, _, body = part.partition("\n")
         words = condition.split()
         if all((word.lstrip("!") in known) != word.startswith("!") for word in words):
@@ -73,6 +60,9 @@ def common_values(tables: Tables, to: str) -> dict[str, Any]:
     rows = [[q.kind.upper(), q.at_zero, q.column, value] for q, value in zip(asked, at)]
     found: dict[str, Any] = {
         "name": tables.name,
+        "source": tables.predictor.source,
+        "tie": tables.tie,
+        "facts": facts(tables, to),
         "K": len(tables.predictor.classes),
         "D": d,
         "classes": ", ".join(literal(label, to) for label in tables.predictor.classes),
@@ -90,7 +80,7 @@ def common_values(tables: Tables, to: str) -> dict[str, Any]:
         found["present"] = ", ".join(map(str, decision.present))
     else:
         found["start"] = decision.start
-    return found | about(tables, to)
+    return found
 
 
 def script_values(tables: Tables, to: str) -> dict[str, Any]:
@@ -104,31 +94,25 @@ def script_values(tables: Tables, to: str) -> dict[str, Any]:
     }
 
 
-def about(tables: Tables, to: str) -> dict[str, str]:
-    """What the head says: what the file was made from, takes and promises."""
-    predictor, head = tables.predictor, LANGUAGES[to].head
-    lines = ["Classes:"]
-    lines += [f"  {c} {literal(label, 'javascript')}" for c, label in enumerate(predictor.classes)]
-    lines += ["Columns:"]
+def facts(tables: Tables, to: str) -> str:
+    """The lines of the head about the classes, the columns and the guarantee."""
+    predictor, rows = tables.predictor, []
     for j, names in enumerate(predictor.categories):
         kind = "a number" if names is None else f"a category of {quoted(names, 'javascript')}"
-        lines.append(f"  {j} {harmless(tables.title(j))}, {kind}")
-    lines += [
-        "Guarantee: for every row of finite numbers the labels, ties included, of the exact model:",
-        "that of the trained one's numbers as the rationals that they are.",
-        *PROMISES[tables.meaning].split("\n"),
-    ]
-    if tables.decimals is not None:
-        lines.append(f"A row has whole numbers, 10^{tables.decimals} times the model's.")
-    if predictor.floats and (tables.forms or tables.voters):
-        lines.append(ROUNDED)
-    sizes = f"{len(predictor.classes)} classes, {len(predictor.categories)} columns"
-    refusing = f"; of several best labels\n{head}  predict chooses none"
-    return {
-        "about": f"Written by refmc from: {predictor.source}; {sizes}; ties: {tables.tie}.",
-        "facts": "\n".join(head + line for line in lines),
-        "refusing": refusing if tables.tie == "refuse" else "",
+        rows.append(f"  {j} {harmless(tables.title(j))}, {kind}")
+    labels = (literal(label, "javascript") for label in predictor.classes)
+    truths = {
+        tables.meaning: True,
+        "scaled": tables.decimals is not None,
+        "rounded": predictor.floats and (tables.forms or tables.voters),
     }
+    values = {
+        "classes": "\n".join(f"  {c} {label}" for c, label in enumerate(labels)),
+        "columns": "\n".join(rows),
+        "decimals": tables.decimals,
+    }
+    text = assembled("head", (word for word, is_true in truths.items() if is_true), values)
+    return "\n".join(LANGUAGES[to].head + line for line in text.splitlines())
 
 
 def literal(label: Any, to: str) -> str:

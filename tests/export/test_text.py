@@ -203,7 +203,7 @@ REFUSED: dict[str, Callable[[], Any]] = {
     "a sum of exact logarithms and other numbers": lambda: refmc.fit_one_vs_one(
         [[F(i)] for i in range(6)], [*"abacbc"], ADA, decide=refmc.by_score_sum
     ),
-    "can't be; others can: DecisionTreeClassifier": object,
+    "can't be exported; known are DecisionTreeClassifier": object,
 }
 
 
