@@ -10,7 +10,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
 from functools import cached_property
-from math import isfinite
+from math import isfinite, prod
 from sys import float_info
 from typing import Any, NoReturn
 
@@ -271,7 +271,4 @@ def predicted(estimator: Any, training: Training, classes: Sequence[str | int]) 
 
 def product(*factors: float | Fraction) -> Fraction:
     """The product of floats and Fractions, exactly."""
-    found = Fraction(1)
-    for factor in factors:
-        found *= Fraction(factor)
-    return found
+    return prod((Fraction(factor) for factor in factors), start=Fraction(1))

@@ -34,13 +34,18 @@ from refmc.core.scalars import as_float, shown
 from refmc.errors import FormatError
 from refmc.oracle.reading import Rows, read_kernel, read_rows_or_gram
 from refmc.oracle.svm.binary import read_problem
-from refmc.theory.kernels import RBF, rbf
+from refmc.theory.kernels import RBF, Polynomial, rbf
 
 TOLERANCE = Fraction(1, 1000)
 """Where LIBSVM stops if -e says nothing else."""
 
-PARAMETERS = {"polynomial": ("gamma", "coef0", "degree"), "rbf": ("gamma",)}
-"""The fields that a file has for the parameters of a kernel."""
+PARAMETERS: dict[str, Sequence[str]] = {
+    "linear": (),
+    "polynomial": ("gamma", "coef0", "degree"),
+    "rbf": ("gamma",),
+    "precomputed": (),
+}
+"""The kernels that can be judged, and the fields that a file has for their parameters."""
 
 SPARSE_DIGITS = 8
 """Significant digits with which LIBSVM writes support vectors."""
@@ -110,20 +115,12 @@ class LibsvmModel:
 
     def _check_kernel(self, rows: Rows) -> None:
         kind = self.header["kernel_type"][0]
-        if kind not in ("linear", "polynomial", "rbf", "precomputed"):
+        if kind not in PARAMETERS:
             raise FormatError(
                 f"model: kernel_type {kind} has no exact values; decide on its matrix, and train "
                 "with -t 4, on which 'gram' and this model agree"
             )
-        kernel: Any = rows.kernel
-        is_rbf = isinstance(kernel, RBF)
-        if kind != "rbf" and (
-            is_rbf
-            or (kind == "precomputed") != (rows.gram is not None)
-            or (kind == "linear") != rows.is_linear
-        ):
-            raise FormatError(f"model: kernel_type {kind}, but the problem has another kernel")
-        names = PARAMETERS.get(kind, ())
+        names = PARAMETERS[kind]
         check_fields(self.header, names, "SV")
         for name in ("degree", "gamma", "coef0"):
             if name in self.header and name not in names:
@@ -134,19 +131,11 @@ class LibsvmModel:
                 f"{len(self.header['label'])} classes; train on the two of the problem"
             )
         written = [read_number(self.header[name][0], f"model: {name}") for name in names]
-        if kind == "rbf" and not (is_rbf and float(kernel.gamma) == written[0]):
+        if _kernel_of(rows) != (kind, written):
+            told = [f" with {name} {v:.17g}" for name, v in zip(names, written)]
             raise FormatError(
-                "model: kernel_type rbf: expected a problem with rows X and the kernel "
-                f'{{"name": "rbf", "gamma": "{written[0]!r}"}}, which has another one'
+                f"model: kernel_type {kind}{','.join(told)}, but the problem has another kernel"
             )
-        if kind == "polynomial":
-            own = (1 / Fraction(kernel.scale), kernel.offset, kernel.degree)
-            if [as_float(v, "problem.kernel") for v in own] != written:
-                gamma, offset, degree = (f"{v:.17g}" for v in written)
-                raise FormatError(
-                    f"model: polynomial kernel with gamma {gamma}, coef0 {offset} "
-                    f"and degree {degree}, but the problem has another one"
-                )
 
     def _row(self, s: int, rows: Rows, y: Sequence[str], label: str, taken: Container[int]) -> int:
         """The first row of this label that equals the support vector and isn't taken by another."""
@@ -201,6 +190,17 @@ def _of_rbf(record: Record) -> Rows | None:
     if not isinstance(given, Mapping) or given.get("name") != "rbf" or "gram" in record:
         return None
     return Rows(matrix(record.get("X"), "problem.X"), None, read_kernel(given))
+
+
+def _kernel_of(rows: Rows) -> tuple[str, list[float]]:
+    """The kernel of a problem as a file has it: its name and its parameters in binary64."""
+    match rows.kernel:
+        case RBF(gamma):
+            return "rbf", [as_float(Fraction(gamma), "problem.kernel")]
+        case Polynomial(degree, scale, offset) if rows.X is not None:
+            parameters = (1 / Fraction(scale), Fraction(offset), degree)
+            return "polynomial", [as_float(v, "problem.kernel") for v in parameters]
+    return "precomputed" if rows.X is None else "linear", []
 
 
 def _is_written(x: Sequence[Fraction], vector: Mapping[int, float]) -> bool:

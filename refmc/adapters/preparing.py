@@ -15,7 +15,7 @@ from statistics import median
 from typing import NamedTuple
 
 from refmc.adapters.table import MISSING, Table, is_number, read_fraction
-from refmc.core.records import Record, check_fields, items, number, text
+from refmc.core.records import Record, check_fields, items, numbers, text
 from refmc.core.scalars import number_text, shown
 from refmc.errors import DataError, FormatError
 
@@ -118,30 +118,34 @@ def read_preparation(record: Record) -> Preparation | None:
     """That of a model's record, None where the model takes the table as it is."""
     if "preparation" not in record:
         return None
-    place, given = "model.preparation", record["preparation"]
-    if not isinstance(given, Mapping):
-        raise FormatError(f"{place}: expected an object, got {shown(given)}")
-    check_fields(given, place, required=["columns", "ones"])
+    place = "model.preparation"
+    given = _object(record["preparation"], place, ["columns", "ones"])
     columns = []
     for i, entry in enumerate(items(given["columns"], f"{place}.columns")):
         at = f"{place}.columns[{i}]"
-        if not isinstance(entry, Mapping):
-            raise FormatError(f"{at}: expected an object, got {shown(entry)}")
-        check_fields(entry, at, required=["column"], optional=["fill", "categories", "scale"])
-        fill = text(entry["fill"], at) if "fill" in entry else None
-        names = items(entry["categories"], at) if "categories" in entry else None
-        scale = [number(v, at) for v in items(entry["scale"], at)] if "scale" in entry else None
-        if scale is not None and (len(scale) != 2 or scale[1] <= 0):
-            raise FormatError(f"{at}.scale: expected a center and a half width above 0")
-        columns.append(
-            PreparedColumn(
-                text(entry["column"], at),
-                fill,
-                None if names is None else tuple(text(name, at) for name in names),
-                None if scale is None else (scale[0], scale[1]),
-            )
-        )
+        own = _object(entry, at, ["column"], ["fill", "categories", "scale"])
+        column = PreparedColumn(text(own["column"], at))
+        if "fill" in own:
+            column = column._replace(fill=text(own["fill"], at))
+        if "categories" in own:
+            names = tuple(text(name, at) for name in items(own["categories"], at))
+            column = column._replace(categories=names)
+        if "scale" in own:
+            scale = numbers(own["scale"], at)
+            if len(scale) != 2 or scale[1] <= 0:
+                raise FormatError(f"{at}.scale: expected a center and a half width above 0")
+            column = column._replace(scale=(scale[0], scale[1]))
+        columns.append(column)
     return Preparation(tuple(columns), given["ones"] is True)
+
+
+def _object(
+    value: object, place: str, required: Sequence[str], optional: Sequence[str] = ()
+) -> Record:
+    if not isinstance(value, Mapping):
+        raise FormatError(f"{place}: expected an object, got {shown(value)}")
+    check_fields(value, place, required=required, optional=optional)
+    return value
 
 
 def is_missing(cell: str, of_numbers: bool) -> bool:

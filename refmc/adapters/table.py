@@ -17,7 +17,7 @@ from array import array
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
-from functools import cache, lru_cache
+from functools import lru_cache
 from itertools import pairwise
 from math import gcd
 from numbers import Rational
@@ -131,7 +131,8 @@ class Table:
             others = [] if title in categorical else self._no_numbers(title)
             of_numbers = title not in categorical and len(others) < len(self.column(title))
             found.append("number" if of_numbers else "category")
-            alike = others if of_numbers else [i for i in others if self._looks(title, i)]
+            cells = self.column(title)
+            alike = others if of_numbers else [i for i in others if _lookalike(cells[i])]
             if of_numbers or 2 * len(alike) >= len(others):
                 bad |= {title: alike} if alike else {}
         if bad:
@@ -149,9 +150,6 @@ class Table:
         cells, plain = self.column(title), _PLAIN.fullmatch
         odd = [i for i, cell in enumerate(cells) if not plain(cell) or len(cell) > _LONGEST]
         return [i for i in odd if not is_number(cells[i])]
-
-    def _looks(self, title: str, i: int) -> bool:
-        return _lookalike(self.columns[title][i]) is not None
 
     def _column(self, title: str, read: Callable[[str], T], numbers: Sequence[str]) -> list[T]:
         """The numbers of a column; the message counts what is none in all columns of `numbers`."""
@@ -185,14 +183,8 @@ def _counts(bad: Mapping[str, Sequence[int]]) -> str:
 
 def _lookalike(cell: str) -> str | None:
     """What makes a cell that is no number look like one; None for all other text."""
-    found = (kind for kind, matches in _lookalikes().items() if matches(cell.strip()))
-    return next(found, None)
-
-
-@cache
-def _lookalikes() -> dict[str, Callable[[str], re.Match[str] | None]]:
-    """The tests of `_LOOKALIKES`; compiling them takes long, and many tables need none."""
-    return {kind: re.compile(pattern).fullmatch for kind, pattern in _LOOKALIKES.items()}
+    text = cell.strip()
+    return next((kind for kind, form in _LOOKALIKES.items() if re.fullmatch(form, text)), None)
 
 
 def _described(cell: str) -> str:

@@ -98,6 +98,10 @@ def test_features_have_eight_digits_or_all(written: str) -> None:
 def test_rows_of_a_matrix_are_named_by_their_numbers_once() -> None:
     own = [("kernel_type linear", "kernel_type precomputed"), ("0.5 1:1", "0.5 0:1")]
     assert answer(LIBSVM, MATRIX, *own, ("-0.5 1:-1", "-0.5 0:2"))["alpha"] == [0.5, 0.5]
+    with pytest.raises(refmc.FormatError, match="kernel_type linear, but the problem has another"):
+        answer(LIBSVM, MATRIX)
+    with pytest.raises(refmc.FormatError, match="precomputed, but the problem has another kernel"):
+        answer(LIBSVM, TWO, *own, ("-0.5 1:-1", "-0.5 0:2"))
     for second in ("0:1", "0:2.5", "0:2 1:5", "1:2", "0:3", "0:0"):
         with pytest.raises(refmc.FormatError, match="support vector 2 is no row of label -1"):
             answer(LIBSVM, MATRIX, *own, ("-0.5 1:-1", f"-0.5 {second}"))
@@ -116,7 +120,7 @@ def test_the_parameters_of_a_kernel_are_the_doubles_nearest_to_the_problem_s() -
             assert answer(LIBSVM, TWO | {"kernel": tenth}, change)["alpha"] == [0.5, 0.5]
             continue
         with pytest.raises(
-            refmc.FormatError, match=r"gamma 0\.1\d+, coef0 0\.33\d* and degree 2, but"
+            refmc.FormatError, match=r"gamma 0\.1\d+, with coef0 0\.33\d*, with degree 2, but"
         ):
             answer(LIBSVM, TWO | {"kernel": tenth}, change)
 
