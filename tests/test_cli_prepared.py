@@ -210,10 +210,8 @@ def test_a_file_is_read_in_python_as_the_command_line_reads_it(tmp_path: Path) -
         "one-vs-all --binary adaboost --rounds 2",
     ],
 )
-def test_an_exported_file_takes_numbers_before_they_are_scaled(
-    tmp_path: Path, learner: str
-) -> None:
-    """Its labels are those of the model for the same table; scales, ones and bias are inside."""
+def test_an_exported_file_takes_rows_as_the_table_has_them(tmp_path: Path, learner: str) -> None:
+    """Its labels are those of the model; categories, scales, ones and bias are inside."""
     name, *options = learner.split()
     fit = ("fit", name, "-", "--label", "kind", *options, "--missing", "median", "--one-hot")
     done = run(*fit, "--scale-columns", "-o", tmp_path / "m.json", stdin=TABLE)
@@ -226,12 +224,15 @@ def test_an_exported_file_takes_numbers_before_they_are_scaled(
     exec((tmp_path / "p.py").read_text(), module)  # noqa: S102  # refmc has written it
     cells = [line.split(";")[:2] for line in TABLE.splitlines()[1:]]
     sizes = [25.0 if size in ("", "NA") else float(size) for _, size in cells]
-    rows = [[float(c == "blue"), float(c != "blue"), s] for (c, _), s in zip(cells, sizes)]
+    rows = [[color or "red", size] for (color, _), size in zip(cells, sizes)]
     labels = json.loads(run("predict", tmp_path / "m.json", "-", stdin=TABLE).stdout)["labels"]
     assert [module["predict"](row) for row in rows] == labels
+    assert module["CATEGORIES"] == [["blue", "red"], None]
+    unknown = run("predict", tmp_path / "m.json", "-", stdin="color;size\ngreen;31\n")
+    assert [module["predict"](["green", 31.0])] == json.loads(unknown.stdout)["labels"]
 
 
-def test_a_table_of_words_and_gaps_becomes_a_program_in_c(tmp_path: Path) -> None:
+def test_a_table_of_words_and_gaps_becomes_a_program(tmp_path: Path) -> None:
     """The path of somebody who embeds a classifier: fit, predict, export, compile, self-test."""
     colors, lines = ("red", "green", "", "blue"), ["color;size;kind"]
     for i in range(300):
@@ -245,14 +246,17 @@ def test_a_table_of_words_and_gaps_becomes_a_program_in_c(tmp_path: Path) -> Non
         done = run(*fit, "-o", model)
         assert done.returncode == 0 and "missing cells: 'color' 75, 'size' 34" in done.stderr
         assert run("predict", model, data).returncode == 0
-        done = run("export", model, "--to", "c", "--test", data, "-o", file)
-        assert done.returncode == 0, done.stderr
-        if shutil.which("cc") is None:
-            pytest.skip("cc is not installed")
+        for to, ending in (("c", "c"), ("javascript", "mjs")):
+            place = file.with_suffix(f".{ending}")
+            done = run("export", model, "--to", to, "--test", data, "-o", place)
+            assert done.returncode == 0, done.stderr
+        if shutil.which("cc") is None or shutil.which("node") is None:
+            pytest.skip("cc or node is not installed")
         subprocess.run(["cc", "-o", tmp_path / "t", tmp_path / "m_test.c"], check=True)
-        found = subprocess.run([tmp_path / "t"], capture_output=True, text=True, check=True)
-        agree, of = found.stdout.split(" labels")[0].split(" of ")
-        assert agree == of
+        for command in ([tmp_path / "t"], ["node", tmp_path / "m_test.mjs"]):
+            found = subprocess.run(command, capture_output=True, text=True, check=True)
+            agree, of = found.stdout.split(" labels")[0].split(" of ")
+            assert agree == of and int(of) > 200
 
 
 @pytest.mark.parametrize(

@@ -51,22 +51,24 @@ class Preparation:
         ]
         return [*own, ONES] if self.ones else own
 
-    def unscaled(self) -> Preparation:
-        """The same without scales and ones, which an exported predictor needn't be given."""
-        return Preparation(tuple(c._replace(scale=None) for c in self.columns))
+    def filled(self) -> Preparation:
+        """Only the cells that are filled in; the rest an exported predictor does by itself."""
+        return Preparation(tuple(PreparedColumn(c.column, c.fill) for c in self.columns))
 
-    def forms(self) -> list[tuple[tuple[int, ...], Fraction, Fraction]]:
-        """Each feature by what `unscaled` makes: the position there, a factor, and what is added.
+    def forms(self) -> list[tuple[tuple[int | tuple[int, str], ...], Fraction, Fraction]]:
+        """Each feature by the columns of the table: of what it is a multiple, and what is added.
 
-        A column of ones has no position. Nothing where no column is scaled or added.
+        That is a position, or a position and the category for which it is 1; a column of ones is a
+        multiple of nothing. Nothing where features are the columns.
         """
-        if not self.ones and not any(c.scale for c in self.columns):
+        if not self.ones and not any(c.scale or c.categories for c in self.columns):
             return []
-        found: list[tuple[tuple[int, ...], Fraction, Fraction]] = []
-        for c in self.columns:
+        found: list[tuple[tuple[int | tuple[int, str], ...], Fraction, Fraction]] = []
+        for j, c in enumerate(self.columns):
             center, half = c.scale or (Fraction(0), Fraction(1))
-            for _ in c.categories or [None]:
-                found.append(((len(found),), 1 / half, -center / half))
+            for name in c.categories or [None]:
+                factor = j if name is None else (j, name)
+                found.append(((factor,), 1 / half, -center / half))
         return [*found, ((), Fraction(0), Fraction(1))] if self.ones else found
 
     def table(self, given: Table) -> Table:

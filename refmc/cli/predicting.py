@@ -206,16 +206,13 @@ def do_export(arguments: argparse.Namespace) -> int:
     model, titles, preparation = _any_model(arguments.model)
     name = "model" if path in (None, "-") else os.path.splitext(os.path.basename(path))[0]
     settings = arguments.rows, arguments.decimals, arguments.tie
-    forms = preparation.forms() if preparation else []
-    if forms and preparation:  # the file takes numbers as they were before they were scaled
-        preparation = preparation.unscaled()
-        titles = preparation.titles()
-    tables = tables_for(model, name, *settings, titles, forms)
+    tables = tables_for(model, name, *settings, titles, preparation)
     text = text_of(tables, to, arguments.quick)
     if arguments.test is not None:
         folder, file = os.path.split(path)
         rows = _test_rows(arguments, tables.predictor, preparation)
-        test = self_test(tables, to, file, None if forms else model, rows)
+        is_same = preparation is None or not preparation.forms()
+        test = self_test(tables, to, file, model if is_same else None, rows)
         beside = os.path.join(folder, f"{name}_test.{LANGUAGES[to].ending}")
         check_output(beside, arguments.model)
         write(test.rstrip("\n"), beside)
@@ -234,7 +231,7 @@ def _test_rows(
         raise ParameterError("--test: the model has no names of columns; give --test alone")
     table = load_table(arguments.test, arguments.delimiter)
     if preparation is not None:
-        table = preparation.table(table)
+        table = preparation.filled().table(table)
     return table.cells(list(predictor.columns), kinds)
 
 

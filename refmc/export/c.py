@@ -58,6 +58,7 @@ def words(n: int, count: int) -> list[int]:
 
 def _forms(tables: Tables) -> dict[str, Any]:
     numbers, size = [a for row in tables.forms for a in row], len(tables.monomials)
+    factors = len(tables.predictor.categories) + len(tables.flags)
     room, bits = word_count(numbers), max(abs(a).bit_length() for a in numbers)
     return {
         "F": len(tables.forms),
@@ -65,9 +66,7 @@ def _forms(tables: Tables) -> dict[str, Any]:
         "L": room,
         # a product of doubles is below 2^(53 G), times 2^(2045 G) at most
         "A": (bits + 2098 * tables.degree + size.bit_length() + 1) // 32 + 3,
-        "column_type": "unsigned char"
-        if len(tables.predictor.categories) < 256
-        else "unsigned short",
+        "column_type": "unsigned char" if factors < 256 else "unsigned short",
         "signs": lines(([(a > 0) - (a < 0) for a in row] for row in tables.forms), "c"),
         "sizes": lines(([words(a, room) for a in row] for row in tables.forms), "c"),
     }
@@ -76,7 +75,8 @@ def _forms(tables: Tables) -> dict[str, Any]:
 def _quick(tables: Tables) -> dict[str, Any]:
     largest = max([1, *(abs(a) for row in tables.forms for a in row)])
     shares = [[Fraction(a, 2 ** largest.bit_length()) for a in row] for row in tables.forms]
-    if tables.degree > 1 or not shares or any(0 < abs(a) < LEAST for row in shares for a in row):
+    others = tables.degree > 1 or tables.flags or not shares
+    if others or any(0 < abs(a) < LEAST for row in shares for a in row):
         raise ParameterError("quick: belongs to sums of columns whose weights are of like sizes")
     return {
         "rough": lines(([float(a).hex() for a in row] for row in shares), "c"),

@@ -8,12 +8,13 @@ from dataclasses import replace
 from keyword import iskeyword
 from typing import Any
 
+from refmc.adapters.preparing import Preparation
 from refmc.core.scalars import shown
 from refmc.core.ties import first, last, refuse
 from refmc.errors import ParameterError
 from refmc.export.c import c_cells, c_values
 from refmc.export.others import read_other
-from refmc.export.predictor import Form, rewritten
+from refmc.export.predictor import rewritten
 from refmc.export.reading import read_model
 from refmc.export.tables import Tables, tables_of
 from refmc.export.testing import expected, test_rows
@@ -69,18 +70,20 @@ def tables_for(
     decimals: int | None,
     tie: Any,
     columns: Sequence[str],
-    forms: Sequence[Form] = (),
+    preparation: Preparation | None = None,
 ) -> Tables:
     """The tables of a model for a file of this name; as `export_model`.
 
-    `forms`: the model's columns as those of the rows that the file takes, called `columns`.
+    `preparation`: what became of the table, of which the file takes rows, before it was trained.
     """
     if not re.fullmatch("[A-Za-z_][A-Za-z0-9_]*", name) or iskeyword(name):
         raise ParameterError(f"name: {name!r} can't begin names in C; take letters, digits and _")
     predictor = read_model(model) or read_other(model, columns)
-    if forms:
-        decision = rewritten(predictor.decision, forms)
-        categories = (None,) * len(columns)
+    if preparation and (forms := preparation.forms()):
+        columns = [c.column for c in preparation.columns]
+        own = {factors: names for (factors, *_), names in zip(forms, predictor.categories)}
+        categories = tuple(c.categories or own[j,] for j, c in enumerate(preparation.columns))
+        decision = rewritten(predictor.decision, forms, categories)
         predictor = replace(predictor, decision=decision, categories=categories)
     if len(columns) not in (0, len(predictor.categories)):
         raise ParameterError(f"columns: expected {len(predictor.categories)}, got {len(columns)}")

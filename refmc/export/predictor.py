@@ -19,8 +19,11 @@ from refmc.core.scalars import sign
 from refmc.core.ties import TiePolicy, argmax_set
 from refmc.learn.reductions.members import added
 
-Monomial = tuple[int, ...]
-"""The columns whose product it is, in order; () is the constant 1."""
+Factor = int | tuple[int, str]
+"""A column of numbers, or one that is 1 for a category of a column, else 0."""
+
+Monomial = tuple[Factor, ...]
+"""The factors whose product it is, in order; () is the constant 1."""
 
 Weight = Fraction | Log
 
@@ -158,7 +161,7 @@ def value(score: Score, x: Sequence[Any], categories: Categories) -> Any:
     terms = (
         weight * answer(term, x, categories)
         if isinstance(term, (Cut, Member, Sign))
-        else weight * prod(x[j] for j in term)
+        else weight * prod(x[f] if isinstance(f, int) else int(x[f[0]] == f[1]) for f in term)
         for term, weight in score
     )
     return sum(terms, Fraction(0))
@@ -189,42 +192,53 @@ def combined(parts: Iterable[tuple[Score, int]]) -> Score:
 
 
 Form = tuple[Monomial, Fraction, Fraction]
-"""A column as a·x_j + c of another row: (j,) with a and c, or () with 0 and c."""
+"""A column as a times a factor of another row, plus c; or () with 0 and c."""
 
 
-def rewritten(part: Any, forms: Sequence[Form]) -> Any:
-    """The same question, score or decision about rows of which each old column is a form; a > 0.
+def rewritten(part: Any, forms: Sequence[Form], categories: Categories) -> Any:
+    """The same question, score or decision about other rows; `forms`: each old column, a > 0.
 
-    >>> rewritten((((0, 1), Fraction(2)),), [((0,), Fraction(3), ONE), ((), ZERO, ONE)])
+    >>> rewritten((((0, 1), Fraction(2)),), [((0,), Fraction(3), ONE), ((), ZERO, ONE)], [None])
     (((), Fraction(2, 1)), ((0,), Fraction(6, 1)))
     """
+
+    def again(inner: Any) -> Any:
+        return rewritten(inner, forms, categories)
+
     match part:
         case Graph(nodes, start):
-            asked = (
-                n._replace(question=n.question and rewritten(n.question, forms)) for n in nodes
+            return Graph(
+                tuple(n._replace(question=n.question and again(n.question)) for n in nodes), start
             )
-            return Graph(tuple(asked), start)
         case Best(present, stages):
-            return Best(present, tuple(tuple(rewritten(s, forms) for s in one) for one in stages))
-        case Cut(column, threshold, strict):
-            (j,), a, c = forms[column]
-            return Cut(j, None if threshold is None else (threshold - c) / a, strict)
-        case Sign(score, at_zero):
-            return Sign(rewritten(score, forms), at_zero)
-        case Member():
+            return Best(present, tuple(tuple(map(again, one)) for one in stages))
+        case Cut(column, threshold, strict) if threshold is not None:
+            (factor,), a, c = forms[column]
+            if isinstance(factor, int):
+                return Cut(factor, (threshold - c) / a, strict)
+            j, own = factor
+            zero, one = ((value, strict) <= (threshold, False) for value in (ZERO, ONE))
+            names = (name for name in categories[j] or () if (one if name == own else zero))
+            return Member(j, tuple(names), 1 if zero else -1)
+        case Cut():
             return part
+        case Sign(score, at_zero):
+            return Sign(again(score), at_zero)
+        case Member(column):
+            ((factor,), *_) = forms[column]
+            return Member(int(factor), *part[1:])  # type: ignore[arg-type]  # a column
     found: list[tuple[Any, int]] = []
     for term, weight in part:
         if isinstance(term, (Cut, Member, Sign)):
-            found.append((((rewritten(term, forms), weight),), 1))
+            found.append((((again(term), weight),), 1))
             continue
         product: Score = (((), weight),)
-        for j in term:
-            own, a, c = forms[j]
+        for column in term:
+            factors, a, c = forms[column]
             product = tuple(
-                (tuple(sorted((*left, *right))), w * v)
+                (tuple(sorted((*left, *right), key=str)), w * v)
                 for left, w in product
-                for right, v in (((), c), (own, a))
+                for right, v in (((), c), (factors, a))
                 if v
             )
         found += [((one,), 1) for one in product]

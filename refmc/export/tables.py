@@ -76,11 +76,18 @@ class Tables:
         is_exact = not self.predictor.floats and self.decimals is None
         return "ties" if is_exact and any(map(any, self.forms)) else self.rows
 
+    @property
+    def flags(self) -> list[tuple[int, str]]:
+        """The categories for which a factor of a monomial is 1."""
+        factors = dict.fromkeys(f for monomial in self.monomials for f in monomial)
+        return [f for f in factors if not isinstance(f, int)]
+
     def truths(self) -> list[str]:
         """The words that are true of it, for the parts of templates."""
         words = {
             "sums": self.forms or self.voters,
             "products": self.degree > 1,
+            "flags": self.flags,
             "categories": any(names is not None for names in self.predictor.categories),
             "both": any(asked.kind != "cut" and not asked.at_zero for asked in self.questions),
         }

@@ -26,9 +26,11 @@ def test_rows(tables: Tables, data: Iterable[Sequence[Any]]) -> list[Row]:
     """Up to 200 of the rows, and those that are made of the tables, none of them twice."""
     given = [_as_doubles(tables, row) for row in islice(data, MOST_DATA)]
     base = _middle(tables, {})
+    made: list[Iterable[Row]]
     made = [_in_boxes(tables), _of_votes(tables, base), _ties(tables, base)]
     tiny = tuple(v if isinstance(v, str) else TINY for v in base)
-    made.append(_crossings(tables, [base, tiny, *given[:2]]))
+    flagged = [(*base[:j], name, *base[j + 1 :]) for j, name in tables.flags]
+    made += [flagged, _crossings(tables, [base, tiny, *given[:2], *flagged[:MOST_COLUMNS]])]
     return list(dict.fromkeys([*given, base, *chain(*made)]))
 
 

@@ -16,7 +16,7 @@ from typing import Any
 
 from refmc.core.logs import Log, coprime_base, without_factor
 from refmc.errors import ParameterError
-from refmc.export.predictor import Cut, Member, Predictor, Score, Sign, answer
+from refmc.export.predictor import Cut, Member, Monomial, Predictor, Score, Sign, answer
 
 MOST = nextafter(inf, 0)
 """The largest double."""
@@ -121,13 +121,18 @@ def whole_scores(
     weights = [weight for score in scores for _, weight in score]
     if any(isinstance(weight, Log) for weight in weights):
         return _whole_logs(predictor, scores, present)
-    scaled = [
-        {t: Fraction(w) * (1 if is_question(t) else unit ** len(t)) for t, w in score}  # type: ignore[arg-type]  # no logarithms
+    scaled: list[dict[Any, Any]] = [
+        {t: w if is_question(t) else w * unit ** _numbers(t) for t, w in score}  # type: ignore[arg-type]  # no logarithm
         for score in scores
     ]
     common = lcm(*(w.denominator for score in scaled for w in score.values()))
     shared = gcd(*(int(w * common) for score in scaled for w in score.values())) or 1
     return [{t: int(w * common) // shared for t, w in score.items()} for score in scaled]
+
+
+def _numbers(monomial: Monomial) -> int:
+    """How many of its factors are columns of numbers."""
+    return sum(isinstance(factor, int) for factor in monomial)
 
 
 def _whole_logs(

@@ -55,7 +55,11 @@ def assembled(template: str, truths: Iterable[str], values: dict[str, Any]) -> s
 def common_values(tables: Tables, to: str) -> dict[str, Any]:
     """What the templates of all languages are filled with."""
     asked, decision = tables.questions, tables.predictor.decision
-    d, degree = len(tables.predictor.categories), tables.degree
+    lists, degree = tables.predictor.categories, tables.degree
+    d = len(lists)
+    places = {flag: d + 1 + i for i, flag in enumerate(tables.flags)}
+    numbered = ([f if isinstance(f, int) else places[f] for f in m] for m in tables.monomials)
+    monomials = ((*m, *[d] * (degree - len(m))) for m in numbered)
     at = [key(q.at) if (to, q.kind) == ("c", "cut") else q.at for q in asked]
     rows = [[q.kind.upper(), q.at_zero, q.column, value] for q, value in zip(asked, at)]
     found: dict[str, Any] = {
@@ -69,7 +73,8 @@ def common_values(tables: Tables, to: str) -> dict[str, Any]:
         "questions": lines(rows, to, [q.text for q in asked]),
         "members": lines(tables.members, to),
         "G": degree,
-        "monomials": lines(((*m, *[d] * (degree - len(m))) for m in tables.monomials), to),
+        "monomials": lines(monomials, to),
+        "flags": lines(([j, (lists[j] or ()).index(name)] for j, name in tables.flags), to),
         "C": max((len(counts) for *_, counts in tables.voters), default=1),
         "N": len(tables.nodes),
         "nodes": lines(tables.nodes, to),
