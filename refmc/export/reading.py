@@ -215,15 +215,12 @@ def _score(model: Any, place: str) -> Score:
 def _voted(model: Any) -> Score:
     """The votes of all states of a kernel perceptron: each adds a row to the one before."""
     beta = [Fraction(a) * s for a, s in zip(model.start, model.y)]
-    votes, *later = model.course.survivals()
-    states = [(list(beta), votes)]
-    for visit, votes in zip(model.course.mistakes, later):
-        beta[visit.row] += Fraction(model.eta) * model.y[visit.row]
-        states.append((list(beta), votes))
     signs = []
-    for beta, votes in states:
-        b = sum(beta) * model.bias
-        signs.append((((Sign(kernel_score(model.kernel, model.rows, beta, b)), ONE),), votes))
+    for visit, votes in zip((None, *model.course.mistakes), model.course.survivals()):
+        if visit is not None:
+            beta[visit.row] += Fraction(model.eta) * model.y[visit.row]
+        score = kernel_score(model.kernel, model.rows, beta, sum(beta) * model.bias)
+        signs.append((((Sign(score), ONE),), votes))
     return combined(signs)
 
 
