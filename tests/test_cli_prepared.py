@@ -253,7 +253,7 @@ def test_a_table_of_words_and_gaps_becomes_a_program(tmp_path: Path) -> None:
         if shutil.which("cc") is None or shutil.which("node") is None:
             pytest.skip("cc or node is not installed")
         subprocess.run(["cc", "-o", tmp_path / "t", tmp_path / "m_test.c"], check=True)
-        for command in ([tmp_path / "t"], ["node", tmp_path / "m_test.mjs"]):
+        for command in ([str(tmp_path / "t")], ["node", str(tmp_path / "m_test.mjs")]):
             found = subprocess.run(command, capture_output=True, text=True, check=True)
             agree, of = found.stdout.split(" labels")[0].split(" of ")
             assert agree == of and int(of) > 100
