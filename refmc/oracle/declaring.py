@@ -78,6 +78,7 @@ def positive_at(value: object, place: str, reading: Reading) -> Fraction:
 
 def amount(name: str, says: str, default: T, draws: Sequence[str]) -> Field[Fraction | T]:
     """A number of at least 0; a float is the decimal that it prints."""
+    says += "; a plain number is the decimal that it prints"
     kind = forms.or_null(NUMBER) if default is None else NUMBER
     return Field(name, kind, alone(limit), says, default=default, draws=draws)
 

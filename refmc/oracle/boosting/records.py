@@ -150,23 +150,31 @@ def _letters_drawn(draws: Choices, problem: Mapping[str, Any], sizes: Sizes) -> 
     return {"rule": rule, "y": y, "classes": [*sizes.labels]}
 
 
-X = TABLE._replace(default=None)
+X = TABLE._replace(
+    says="m rows of numbers and categories; needed unless `base` is `any`", default=None
+)
 Y = part("y", LABELS, "m labels", axes=("rows",), draws=_signs_drawn, default=REQUIRED)
 _LABEL_SET = either(LABEL, list_of(either(LABEL, NUMBER), 0))
 Y_SETS = part(
-    "Y", list_of(_LABEL_SET), "m labels, or m lists of labels, or m rows of k signs",
+    "Y", list_of(_LABEL_SET), "m labels; or m lists of labels (strings); or m rows of k signs, −1 and 1 or 0 and 1",
     axes=("rows",), draws=_sets_drawn, default=REQUIRED,
 )  # fmt: skip
-ROUNDS = required("rounds", "T, the most rounds", WHOLE, _rounds, draws=[2, 1, 3])
+ROUNDS = required("rounds", "T, the most rounds, up to 100,000", WHOLE, _rounds, draws=[2, 1, 3])
+_ANY = "`any`: of any kind, so that their choice isn't judged"
+_TWO_SIDED = "the base classifiers; `two_sided`: stumps with a sign for each label and side"
 BASES: dict[str, Field[str]] = {
-    ADA: choice("base", "the base classifiers", "stumps", "any", draws=["stumps"]),
+    ADA: choice("base", f"the base classifiers; {_ANY}", "stumps", "any", draws=["stumps"]),
     MH: choice(
-        "base", "the base classifiers", "stumps", "two_sided", "any", draws=["two_sided", "stumps"]
+        "base", f"{_TWO_SIDED}; {_ANY}", "stumps", "two_sided", "any", draws=["two_sided", "stumps"]
     ),
 }
 RULE: Field[Rule] = choice(
-    "rule", "how rows are weighed and votes counted", "half_log", "samme", "m1",
-    draws=_letters_drawn,
+    "rule",
+    "`half_log`: α = ½ ln((1 − ε)/ε). `samme`: α = ln((1 − ε)/ε) + ln(k − 1) for base classifiers "
+    "that name one of k classes, acting on D as exp(α) where they are wrong; an edge is then "
+    "ε < 1 − 1/k. `m1`: AdaBoost.M1, the same without ln(k − 1), where an edge is ε < 1/2. Runs of "
+    "these two with stumps have a reference answer, but no trace",
+    "half_log", "samme", "m1", draws=_letters_drawn,
 )  # fmt: skip
 _OPTIONS = (CLASSES, COLUMNS, CATEGORICAL, WEIGHTS)
 PROBLEM = {

@@ -57,15 +57,22 @@ from refmc.oracle.samples import KERNEL as KERNELS
 BINARY, KERNEL, MULTICLASS = "perceptron.binary", "perceptron.kernel", "perceptron.multiclass"
 
 ETA = positive(
-    "eta", "the step size η, above 0 (default: 1)", default=Fraction(1), draws=["1/2", "3"]
+    "eta",
+    "the step size, above 0; all states are in its units: an update adds η·y·x, η to α, or η·τ·x",
+    default=Fraction(1),
+    draws=["1/2", "3"],
 )
-VOTED = truth("voted", "whether all states vote for the labels")
-BIAS = truth("bias", "whether the score has a bias b")
+VOTED = truth("voted", "whether each of the states after all visits has one vote for the labels")
+BIAS = truth("bias", "whether the score has a bias b; the kernel perceptron adds 1 to K")
 AT_ZERO: Field[Literal["update", "either"]] = choice(
-    "at_zero", "whether a score of 0 is a mistake, or may be", "update", "either"
+    "at_zero", "a score of 0 is a mistake; `either`: or none", "update", "either"
 )
 TAU: Field[perceptron.Tau] = choice(
-    "tau", "which rivals an update moves away from", "chosen_rival", "all_rivals", "any"
+    "tau",
+    "which rivals an update moves away from: one of the two printed rules, or `any`; E_y holds the "
+    "classes that score at least as much as the own one; where some score more, the printed E_y of "
+    "these alone is right, too",
+    *("chosen_rival", "all_rivals", "any"),
 )
 
 

@@ -58,7 +58,7 @@ def _start_drawn(draws: Choices, problem: Mapping[str, Any], sizes: Sizes) -> di
 def start_of(family: str, name: str) -> Field[object]:
     """The field of the state that a run begins at."""
     return part(
-        "start", either(NUMBERS, MATRIX), "the state that the run begins at (default: 0)",
+        "start", either(NUMBERS, MATRIX), "the state before the first visit, as in a trace; 0 if absent",
         axes=STATE[name], axes_beside={"features": ("features",)}, draws=_start_drawn,
         power=POWERS.get(family, -1),
     )  # fmt: skip
@@ -66,11 +66,13 @@ def start_of(family: str, name: str) -> Field[object]:
 
 _average: Read[Average] = one_of("equally", "by_age")
 AVERAGE = claim(
-    "average", "how the states are averaged; without it the last one is the end",
+    "average",
+    "the end is the mean of the states after all visits, of which that after visit t counts 1 "
+    "(`equally`) or t (`by_age`); without it the end is the last state",
     names(*AVERAGES), _average, draws=[*AVERAGES],
 )  # fmt: skip
 WEIGHTS = part(
-    "weights", NUMBERS, "m whole numbers: how often each row is seen at its turn",
+    "weights", NUMBERS, "how often each row is visited at its turn, m whole numbers ≥ 0, as if it were repeated",
     axes=("rows",), draws=["1", "2", "3"],
 )  # fmt: skip
 

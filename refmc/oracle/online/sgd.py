@@ -77,9 +77,9 @@ BINARY, MULTICLASS = "sgd.binary", "sgd.multiclass"
 SHRINKS: dict[sgd.Shrink, Any] = {
     "always": shrink_always, "with_loss": shrink_with_loss, "never": shrink_never,
 }  # fmt: skip
-SHRINK = choice("shrink", "at which steps w shrinks", *SHRINKS)
+SHRINK = choice("shrink", "at which steps w shrinks; the others are printed elsewhere", *SHRINKS)
 AT_KINK: Field[Literal["print", "either"]] = choice(
-    "at_kink", "whether a margin of exactly 1 has no slope, or may have one", "print", "either"
+    "at_kink", "no step at a margin of exactly 1; `either`: or one", "print", "either"
 )
 BIAS = truth("bias", "whether the score has a bias b")
 C = positive("C", "a positive number", power=-2, draws=["1", "1/2", "2"])
@@ -99,8 +99,8 @@ _ETA = claim(
     "eta", "the step size, or one for each step", either(NUMBER, NUMBERS), _eta,
     draws=["1/4", "1/2"],
 )  # fmt: skip
-LAM = positive("lam", "λ, above 0", default=None, power=2, draws=["1", "1/2"])
-RIDGE = positive("ridge", "instead of `lam`: half of it", default=None, power=2, draws=["1", "1/4"])
+LAM = positive("lam", "λ of (λ/2)‖W‖², above 0", default=None, power=2, draws=["1", "1/2"])
+RIDGE = positive("ridge", "instead of `lam`: λ of λ‖W‖²", default=None, power=2, draws=["1", "1/4"])
 PROBLEM = {
     BINARY: Declared(
         fields=(
@@ -111,7 +111,7 @@ PROBLEM = {
     ),
     MULTICLASS: Declared(
         fields=(
-            FAMILY, FEATURES, X, Y, RIDGE, LAM, DRAWS, T, _ETA._replace(power=-2), LOSS,
+            FAMILY, FEATURES, X, Y, RIDGE, LAM, DRAWS, T, _ETA._replace(power=-2, says=f"{_ETA.says}; 1/(λt) if absent, with `ridge` 1/(2λt)"), LOSS,
             COST, ROW_COSTS, SHRINK, start_of(MULTICLASS, "W"), AVERAGE, WEIGHTS, CLASSES,
         ),
         instead=((FEATURES, X), (RIDGE, LAM), (DRAWS, T)), apart=((COST, ROW_COSTS),),

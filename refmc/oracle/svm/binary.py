@@ -55,8 +55,8 @@ def _bias(value: object, place: str, reading: Reading) -> bool | Literal["penali
 
 BIAS: Field[bool | Literal["penalised"]] = Field(
     name="bias", kind=either(TRUTH, names("penalised")), default=True, read=_bias,
-    says="whether the scores have a bias b, and whether ½b² is part of the objective "
-    "(default: true)",
+    says="whether the scores have a bias b; `penalised`: the norm counts b, as that of a column "
+    "of ones in X",
     draws=[False, "penalised", True],
 )  # fmt: skip
 LOSS = choice("loss", "the hinge, or its square", "hinge", "squared_hinge")

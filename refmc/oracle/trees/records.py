@@ -107,7 +107,8 @@ def _tree_drawn(draws: Choices, problem: Mapping[str, Any], sizes: Sizes) -> dic
 
 
 X_AND_Y = (FAMILY, X, Y)
-SAMPLE = (CLASSES, COLUMNS, CATEGORICAL, WEIGHTS, COST_TABLE, ROW_COSTS)
+COSTS = COST_TABLE._replace(says=f"{COST_TABLE.says}; labels are then the cheapest")
+SAMPLE = (CLASSES, COLUMNS, CATEGORICAL, WEIGHTS, COSTS, ROW_COSTS)
 CANDIDATES: Field[tuple[Linear | Sphere, ...]] = Field(
     name="candidates", kind=list_of(QUESTION, 0), default=(), parts=IN_QUESTION,
     says="linear and sphere questions that every node may ask, too",
@@ -125,9 +126,7 @@ THRESHOLDS = choice(
     "values", "midpoints",
 )  # fmt: skip
 IMPURITY: Field[ImpurityName] = choice("impurity", "of nodes", *NAMES)
-WEIGHTED = truth(
-    "weighted", "false: F̃ as the lecture has it (the default); true: times |n|/m, as libraries do"
-)
+WEIGHTED = truth("weighted", "false: F̃ as the lecture has it; true: times |n|/m, as libraries do")
 STOPS = (
     count("max_splits", "the most splits; null for no limit", 0, None, (0, 1, 2)),
     count("min_leaf", "the least rows of a leaf", 1, 1, (2, 3, 4)),
@@ -171,15 +170,15 @@ RISK: Field[ImpurityName | Literal["cost"]] = required(
 PROBLEM = {
     GROW: Declared(
         fields=(*X_AND_Y, *SAMPLE, IMPURITY, WEIGHTED, THRESHOLDS, *STOPS),
-        apart=((COST_TABLE, ROW_COSTS),),
+        apart=((COSTS, ROW_COSTS),),
     ),
     PRUNE: Declared(
         fields=(
             *X_AND_Y, *SAMPLE[:3], TREE_FIELD, WEIGHTS._replace(draws=["1", "1/2", "3"]),
-            COST_TABLE._replace(neutral=uniform_cost),
+            COSTS._replace(neutral=uniform_cost),
             ROW_COSTS._replace(neutral=uniform_row_costs), RISK, SCALE,
         ),
-        apart=((COST_TABLE, ROW_COSTS),),
+        apart=((COSTS, ROW_COSTS),),
     ),
 }  # fmt: skip
 

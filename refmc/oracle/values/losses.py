@@ -118,8 +118,8 @@ def _codes(value: object, place: str) -> list[Sequence[object]]:
     return found
 
 
-Z = required("z", "m margins", NUMBERS, numbers_at, axes=("rows",))
-RHO = positive("rho", "ρ, above 0 (default: 1)", default=Fraction(1), draws=["1/2", "2"], power=1)
+Z = required("z", "m margins y·s", NUMBERS, numbers_at, axes=("rows",))
+RHO = positive("rho", "ρ, above 0", default=Fraction(1), draws=["1/2", "2"], power=1)
 _CODES: Kind = list_of(either(LABEL, NUMBERS, LABELS))
 PREDICTED, RIGHT = (
     required(name, says, _CODES, alone(_codes), axes=("rows", "places"), draws=[1, -1])
