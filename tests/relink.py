@@ -3,6 +3,9 @@
 In spec/*.md a link [`code`](../refmc/file.py#L12) leads to a line that holds the code; its number
 is set to the nearest such line. A link [`lu.svm`](../refmc/lectures/lu.py#L12) leads to the
 function of that name. A name of a test, and of a function in the index, becomes a link to its file.
+
+Below `<!-- fields of tree.grow, tree.prune -->` stands the table of the fields of these families'
+problems, as they declare them.
 """
 
 import re
@@ -10,6 +13,10 @@ import sys
 from pathlib import Path
 
 ROOT = Path(__file__).parent.parent
+sys.path.insert(0, str(ROOT))
+
+from refmc.suite.schemas import fields_in_words
+
 SPEC = ROOT / "spec"
 
 CODE_LINK = re.compile(
@@ -19,13 +26,17 @@ LINKED = r"(?:\]\([^)|]*\))?"  # or not yet
 TEST = re.compile(rf"\[?`((tests/[\w/]+\.py)::\w+)`{LINKED}")
 FUNCTION = re.compile(rf"\[?`([\w.]+)`{LINKED}")
 ROW = re.compile(r"^(\| \[[^|]*\|[^|]*\| )([^|]*)(?= \| \[?`tests/)", re.MULTILINE)  # of the index
+FIELDS = re.compile(r"(<!-- fields of (?P<families>[\w., ]+) -->\n)(?:\|.*\n)*")
 
 
 def mended(page: str) -> str:
-    """The text of a page with all its links mended; a ValueError names code that is no more."""
+    """The text of a page with all its links and tables of fields mended; a ValueError names code
+    that is no more.
+    """
     lost = [link for link in CODE_LINK.finditer(page) if not _lines(link)]
     if lost:
         raise ValueError("\n".join(f"no line of {link['file']} holds {link[0]}" for link in lost))
+    page = FIELDS.sub(lambda marker: marker[1] + _table(marker["families"].split(", ")), page)
     page = TEST.sub(r"[`\1`](../\2)", CODE_LINK.sub(_with_line, page))
     return ROW.sub(lambda row: row[1] + FUNCTION.sub(_with_file, row[2]), page)
 
@@ -39,6 +50,22 @@ def _lines(link: re.Match[str]) -> list[int]:
         heads = (f"def {name}(", f"class {name}(", f"class {name}:")
         return [number for number, line in enumerate(lines, start=1) if line.startswith(heads)]
     return [number for number, line in enumerate(lines, start=1) if code in line]
+
+
+def _table(families: list[str]) -> str:
+    """The fields of the problems of some families, and which have them where not all do."""
+    owners: dict[tuple[str, ...], list[str]] = {}
+    for family in families:
+        for field in fields_in_words(family)[1:]:  # the first is the name of the family
+            owners.setdefault(field, []).append(f"`{family}`")
+    rows = [["field", "family", "values", "what"], ["---"] * 4]
+    for (name, kind, default, says), own in owners.items():
+        which = "all" if len(own) == len(families) else ", ".join(own)
+        told = f"{kind}; {default}" if default else kind
+        rows.append([f"`{name}`", which, told, says.replace("|", r"\|")])
+    if all(row[1] == "all" for row in rows[2:]):
+        rows = [[name, *others] for name, _, *others in rows]
+    return "".join(f"| {' | '.join(row)} |\n" for row in rows)
 
 
 def _with_line(link: re.Match[str]) -> str:

@@ -126,8 +126,13 @@ def fields_in_words(family: str) -> list[tuple[str, str, str, str]]:
     found: dict[str, tuple[str, str, str, str]] = {}
     for known in declared(family)[0]:
         for field in known.fields:
-            default = _default(field) if field in known.optional else ""
-            found.setdefault(field.name, (field.name, _kind(field.kind), default, field.says))
+            kind, default = _kind(field.kind), _default(field) if field in known.optional else ""
+            if field.name in found and "const" in field.kind:  # another of its values
+                _, others, default, _ = found[field.name]
+                kind = f"{others}, {kind}"
+            elif field.name in found:
+                continue
+            found[field.name] = field.name, kind, default, field.says
     return [*found.values()]
 
 

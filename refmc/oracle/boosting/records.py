@@ -156,7 +156,8 @@ X = TABLE._replace(
 Y = part("y", LABELS, "m labels", axes=("rows",), draws=_signs_drawn, default=REQUIRED)
 _LABEL_SET = either(LABEL, list_of(either(LABEL, NUMBER), 0))
 Y_SETS = part(
-    "Y", list_of(_LABEL_SET), "m labels; or m lists of labels (strings); or m rows of k signs, −1 and 1 or 0 and 1",
+    "Y", list_of(_LABEL_SET),
+    "m labels; or m lists of labels (strings); or m rows of k signs, −1 and 1 or 0 and 1",
     axes=("rows",), draws=_sets_drawn, default=REQUIRED,
 )  # fmt: skip
 ROUNDS = required("rounds", "T, the most rounds, up to 100,000", WHOLE, _rounds, draws=[2, 1, 3])

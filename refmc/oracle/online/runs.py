@@ -58,7 +58,7 @@ def _start_drawn(draws: Choices, problem: Mapping[str, Any], sizes: Sizes) -> di
 def start_of(family: str, name: str) -> Field[object]:
     """The field of the state that a run begins at."""
     return part(
-        "start", either(NUMBERS, MATRIX), "the state before the first visit, as in a trace; 0 if absent",
+        "start", either(NUMBERS, MATRIX), "the state before the first visit, 0 if absent",
         axes=STATE[name], axes_beside={"features": ("features",)}, draws=_start_drawn,
         power=POWERS.get(family, -1),
     )  # fmt: skip
@@ -72,7 +72,7 @@ AVERAGE = claim(
     names(*AVERAGES), _average, draws=[*AVERAGES],
 )  # fmt: skip
 WEIGHTS = part(
-    "weights", NUMBERS, "how often each row is visited at its turn, m whole numbers ≥ 0, as if it were repeated",
+    "weights", NUMBERS, "m whole numbers ≥ 0: how often each row is visited at its turn",
     axes=("rows",), draws=["1", "2", "3"],
 )  # fmt: skip
 

@@ -111,7 +111,9 @@ PROBLEM = {
     ),
     MULTICLASS: Declared(
         fields=(
-            FAMILY, FEATURES, X, Y, RIDGE, LAM, DRAWS, T, _ETA._replace(power=-2, says=f"{_ETA.says}; 1/(λt) if absent, with `ridge` 1/(2λt)"), LOSS,
+            FAMILY, FEATURES, X, Y, RIDGE, LAM, DRAWS, T, _ETA._replace(
+                power=-2, says=f"{_ETA.says}; 1/(λt) if absent, with `ridge` 1/(2λt)"
+            ), LOSS,
             COST, ROW_COSTS, SHRINK, start_of(MULTICLASS, "W"), AVERAGE, WEIGHTS, CLASSES,
         ),
         instead=((FEATURES, X), (RIDGE, LAM), (DRAWS, T)), apart=((COST, ROW_COSTS),),

@@ -28,7 +28,7 @@ ORDER = part(
     says="the rows in the order in which each epoch visits them, or a list of these for each epoch",
 )  # fmt: skip
 DRAWS = part(
-    "draws", WHOLES, "instead of `T`: the rows as they are drawn; `weights` repeat none", points="rows",
+    "draws", WHOLES, "instead of `T`: the rows as drawn; `weights` repeat none", points="rows",
     draws=lambda draws, problem, sizes: {
         "draws": draws.row(1 + draws.below(4), range(sizes["rows"]))
     },

@@ -144,9 +144,7 @@ M = required("m", "the number of rows", WHOLE, whole_from(1), draws=[10, 400])
 RHO = positive("rho", "ρ, above 0", draws=["1", "1/2", "3"])
 DELTA = required("delta", "δ, between 0 and 1", NUMBER, _probability, draws=["1/20", "1/100"])
 EXPECTED = _not_negative("expected_complexity", "the expected complexity", ["1/100"])
-ON_SAMPLE = _not_negative(
-    "empirical_complexity", "instead of `expected_complexity`: that on the sample", ["1/100"]
-)
+ON_SAMPLE = _not_negative("empirical_complexity", "instead of it: that on the sample", ["1/100"])
 R_SQUARED = _not_negative("r_squared", "r², the largest K(x, x)", ["1", "2", "4"])
 LAMBDA_SQUARED = _not_negative("Lambda_squared", "Λ², the bound of ‖f‖²", ["1", "2", "4"])
 OF_SAMPLE = truth("on_sample", "whether r² is that of the sample alone")

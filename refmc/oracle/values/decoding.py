@@ -174,30 +174,29 @@ W = required(
     alone(_matrices), axes=("rows", "classes", "classes"), power=1, draws=_duels_drawn,
 )  # fmt: skip
 PAIR_SCORES = required(
-    "pairs", "m rows of k(k−1)/2 scores of the pairs (0, 1), (0, 2), …, positive for the first", MATRIX,
-    alone(_pair_scores), axes=("rows", "pairs of classes"), power=1,
+    "pairs", "m rows of k(k−1)/2 scores of the pairs (0, 1), (0, 2), …, positive for the first",
+    MATRIX, alone(_pair_scores), axes=("rows", "pairs of classes"), power=1,
 )  # fmt: skip
 DECODING: Field[decoding.CodeRule] = choice(
     "decoding", "Hamming distance, in which a zero of either counts half, or a loss", *LOSSES
 )
 BY_SCORE: Field[decoding.ScoresRule] = choice(
     "rule",
-    "the largest score; `claim`: a positive one; `score_among_claims`: the largest of the positive "
-    "ones; `each`, for several labels: each class of a positive score, none of a negative one, "
-    "those of score 0 at will",
+    "which scores win; `claim`: by their signs; `each`, for items of several labels: each class of "
+    "a positive score, none of a negative one, those of score 0 at will",
     *BY_SCORES,
 )
 BY_PAIR: Field[decoding.PairsRule] = choice(
     "rule",
-    "the most votes, of which a score of 0 is half a one; the largest score sum; `votes_then_sums`: "
-    "of the classes of most votes those of the largest score sum; `tournament`, with `bracket`",
+    "what decides: a score of 0 is half a vote; `votes_then_sums`: of the classes of most votes "
+    "those of the largest score sum; `tournament` goes with `bracket`",
     *BY_PAIRS, "tournament", draws=[*BY_PAIRS],
 )  # fmt: skip
 BRACKET = claim(
     "bracket",
-    "the k positions in the order of the tournament: the first meets the second, the third the fourth, "
-    "the last of an odd number waits, and the winners meet in the same way; a score of 0 can end "
-    "either way", WHOLES, _bracket, points="classes",
+    "the k positions: the first meets the second, the third the fourth, the last of an odd number "
+    "waits, and the winners meet in the same way; a score of 0 can end either way",
+    WHOLES, _bracket, points="classes",
     draws=lambda draws, problem, sizes: {
         "rule": "tournament", "bracket": shuffled(range(sizes["classes"]), draws)
     },

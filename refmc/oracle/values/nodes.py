@@ -139,7 +139,7 @@ def _nodes(value: object, place: str, reading: Reading) -> list[RecallNode]:
 
 CLASSES = required("classes", "k labels, at least two", LABELS, _classes, axes=("classes",))
 F = required(
-    "f", "m rows of scores, one for each node, in their order", MATRIX, _f, axes=("rows", "nodes"), power=1,
+    "f", "m rows of scores, one for each node", MATRIX, _f, axes=("rows", "nodes"), power=1,
     draws=_matches_drawn,
 )  # fmt: skip
 ELIMINATIONS = Field(
@@ -147,13 +147,15 @@ ELIMINATIONS = Field(
     says="`tournament`: after so many lost matches a class is out",
 )  # fmt: skip
 SPLITS = required(
-    "splits", "`label_tree`: for each node the labels on its left and on its right; the root parts all "
+    "splits",
+    "`label_tree`: for each node the labels on its left and on its right; the root parts all "
     "classes, every other node a side of one before it",
     list_of(list_of(LABELS)), _splits,
 )  # fmt: skip
 NODE = Form({"candidates": LABELS}, {"below": list_of(or_null(WHOLE), 0)})
 NODES = required(
-    "nodes", "`one_against_some`: for each node its `candidates`, labels, and the numbers of two children, "
+    "nodes",
+    "`one_against_some`: for each node its `candidates`, labels, and the numbers of two children, "
     "`below`, the left first; null where a row stays",
     list_of(NODE.schema()), _nodes,
     parts=(part("candidates", LABELS), part("below", NODE.optional["below"])),
