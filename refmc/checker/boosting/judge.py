@@ -94,23 +94,23 @@ def _judge_votes(
     problem: BoostingProblem, run: Run, given: Submission, allowed: Fraction
 ) -> list[Part]:
     """The verdicts on scores and labels; beside scores, labels must be those of the scores, too."""
-    votes, parts = run.votes, []
+    votes, parts = run.votes, list[Part]()
     if votes is None:
         return [lost_votes()]
     names: Sequence[str] = problem.classes
     if given.scores is not None:
         several = len(votes.histories[0]) > 1
-        parts.append(score_claims(votes, given.scores, names if several else [""], allowed))
+        parts += score_claims(votes, given.scores, names if several else [""], allowed)
     if given.labels is None:
         return parts
     texts = {-1: "out", 1: "in"}
     if problem.family == "boost.ada" or problem.single:
         names, texts = [""], dict(enumerate(problem.classes))
     admitted = _admitted(problem, votes, run.apart)
-    parts.append(label_claims(given.labels, admitted, names, texts, "votes"))
+    parts += label_claims(given.labels, admitted, names, texts, "votes")
     if given.scores is not None:
         admitted = _admitted(problem, votes_of(given.scores), Fraction(0))
-        parts.append(label_claims(given.labels, admitted, names, texts, "submitted scores"))
+        parts += label_claims(given.labels, admitted, names, texts, "submitted scores")
     return parts
 
 

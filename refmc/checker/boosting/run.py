@@ -17,7 +17,7 @@ from refmc.checker.boosting.stumps import Kind, is_stump, largest_edge, stumps_o
 from refmc.checker.boosting.votes import Votes, loss_claim, no_votes
 from refmc.checker.boosting.weights import Table, weights_of
 from refmc.checker.numbers.enclosures import Enclosure
-from refmc.checker.parts import LEAST, Part, bounded_claim, refuted, relative, status_of, underflows
+from refmc.checker.parts import LEAST, Part, bounded_claim, refuted, status_of, underflows
 from refmc.checker.printing import short_text
 from refmc.checker.trees.data import Sample, Value, prepare
 from refmc.checker.verdict import Place, Violation
@@ -144,7 +144,7 @@ class Run:
         place = Place.of("round", t)
         if self.perfect:
             return [refuted(place, f"round {self.perfect} errs nowhere and is the last")]
-        parts = [] if r.D is None else [self._take_D(place, r.D)]
+        parts = [] if r.D is None else self._take_D(place, r.D)
         pairs = zip(r.answers, self.problem.truth, strict=True)
         wrong = [[h != c for h, c in zip(*pair, strict=True)] for pair in pairs]
         epsilon = self.weights.share(wrong)
@@ -167,35 +167,32 @@ class Run:
             self.weights = self.weights.reweighted(wrong, factor)
         return parts
 
-    def _take_D(self, place: Place, D: Sequence[Sequence[Fraction]]) -> Part:
+    def _take_D(self, place: Place, D: Sequence[Sequence[Fraction]]) -> list[Part]:
         """Judge a submitted D, which takes the place of one that is wrong or only enclosed."""
-        part = self._judge_D(place, D)
-        self.is_rounded |= bool(part.gap)
-        takes_its_place = part.status == "REFUTED" or self.weights.error
+        parts = self._judge_D(place, D)
+        self.is_rounded |= any(part.gap for part in parts)
+        takes_its_place = self.weights.error or any(part.status == "REFUTED" for part in parts)
         if takes_its_place and any(v > 0 for row in D for v in row):
             self.weights, self.has_given_D = weights_of(D), True
-        return part
+        return parts
 
-    def _judge_D(self, place: Place, D: Sequence[Sequence[Fraction]]) -> Part:
-        low, wide = self.weights.total, 1 + self.weights.error
-        worst, wrong, unclear = (ZERO, ONE), [], False
+    def _judge_D(self, place: Place, D: Sequence[Sequence[Fraction]]) -> list[Part]:
+        low, wide, parts = (
+            self.weights.total,
+            1 + self.weights.error,
+            [Part("VERIFIED", ZERO, scale=ONE)],
+        )
         for i, row in enumerate(zip(self.weights.rows, D, strict=True)):
             for l, (v, claim) in enumerate(zip(*row, strict=True)):
                 least, most = v / (low * wide), v * wide / low
                 if least == claim == most:
                     continue
-                off, allowed = max(most - claim, claim - least), self.allowed * most
-                outside = max(least - claim, claim - most)
-                if off:
-                    worst = max(worst, (off, most), key=lambda pair: relative(*pair))
-                unclear |= off > allowed
-                if outside > allowed:
-                    where = place.then(f"D of row {i}", {"field": "D", "row": i})
-                    if len(row[0]) > 1:
-                        where = where.then(f"label {self._name(l)}", {"class": self._name(l)})
-                    text = f"{short_text(claim)}, needs {short_text(least)}"
-                    wrong.append(Violation(where, text, outside))
-        return Part(status_of(not unclear, bool(wrong)), worst[0], tuple(wrong), scale=worst[1])
+                where = place.then(f"D of row {i}", {"field": "D", "row": i})
+                if len(row[0]) > 1:
+                    where = where.then(f"label {self._name(l)}", {"class": self._name(l)})
+                scales = (most, most)
+                parts.append(bounded_claim(where, claim, least, most, self.allowed, scales))
+        return parts
 
     def _name(self, l: int) -> str:
         return self.problem.classes[l] if self.problem.classes else str(l)

@@ -14,7 +14,7 @@ from fractions import Fraction
 
 from refmc.checker.boosting.amounts import BITS, Amount
 from refmc.checker.boosting.weights import Table, Weights
-from refmc.checker.parts import Part, status_of
+from refmc.checker.parts import Part, bounded_claim, refuted
 from refmc.checker.printing import short_text
 from refmc.checker.verdict import Place, Violation
 
@@ -137,26 +137,19 @@ def _entry(field: str, i: int, label: str) -> Place:
 
 def score_claims(
     votes: Votes, claims: Sequence[Sequence[Fraction]], names: Sequence[str], allowed: Fraction
-) -> Part:
+) -> list[Part]:
     """Claimed votes against those of the rounds; `allowed` is relative to Σ α.
 
-    >>> score_claims(no_votes(1, 1), [[Fraction(1)]], [""], Fraction(0)).violations[0].text
+    >>> score_claims(no_votes(1, 1), [[Fraction(1)]], [""], Fraction(0))[0].violations[0].text
     '1, but the vote is 0'
     """
     bounds = {h: amount.enclosure(BITS) for h, amount in votes.amounts.items()}
-    gap, wrong, unclear = Fraction(0), [], False
-    scale = votes.size.enclosure(BITS).low
+    scale, parts = votes.size.enclosure(BITS).low, []
     for i, row in enumerate(zip(votes.histories, claims, strict=True)):
         for name, h, claim in zip(names, *row, strict=True):
-            low, high = bounds[h].low, bounds[h].high
-            off = max(high - claim, claim - low)
-            gap = max(gap, off)
-            outside = max(low - claim, claim - high)
-            if outside > allowed * scale:
-                text = f"{short_text(claim)}, but the vote is {short_text(low)}"
-                wrong.append(Violation(_entry("scores", i, name), text, outside))
-            unclear |= off > allowed * scale
-    return Part(status_of(not unclear, bool(wrong)), gap, tuple(wrong), scale=scale)
+            place, scales = _entry("scores", i, name), (scale, scale)
+            parts.append(bounded_claim(place, claim, *bounds[h], allowed, scales, "the vote"))
+    return parts
 
 
 def label_claims(
@@ -165,13 +158,13 @@ def label_claims(
     names: Sequence[str],
     texts: Mapping[int, str],
     source: str,
-) -> Part:
+) -> list[Part]:
     """Claimed classes or signs, each of which must be among the admitted ones.
 
     `names`: the label of each column of claims, if it has one; `texts`: a word for each claim;
     `source`: what admits them.
 
-    >>> label_claims([[1]], [[(0,)]], [""], {0: "a", 1: "b"}, "votes").violations[0].text
+    >>> label_claims([[1]], [[(0,)]], [""], {0: "a", 1: "b"}, "votes")[0].violations[0].text
     'b, but the votes are for a'
     """
     wrong = []
@@ -180,5 +173,5 @@ def label_claims(
             if claim not in right:
                 needed = " or ".join(texts[v] for v in right)
                 text = f"{texts[claim]}, but the {source} are for {needed}"
-                wrong.append(Violation(_entry("labels", i, name), text, Fraction(1)))
-    return Part(status_of(not wrong, bool(wrong)), None, tuple(wrong))
+                wrong.append(refuted(_entry("labels", i, name), text))
+    return wrong

@@ -10,6 +10,7 @@ from refmc.checker.boosting.run import Run
 from refmc.checker.boosting.stumps import Kind, is_stump, largest_edge, stumps_of
 from refmc.checker.boosting.weights import Weights, weights_of
 from refmc.checker.numbers.enclosures import Enclosure
+from refmc.checker.parts import Part, combined
 from refmc.checker.trees.data import Sample, prepare
 from refmc.checker.verdict import Place, Verdict
 
@@ -59,14 +60,18 @@ def test_a_factor_is_rounded_outwards() -> None:
     assert F(times, one) < third < F(times, one) * (1 + found.error) < third * (1 + H**500)
 
 
+def whole(parts: list[Part]) -> Verdict:
+    return combined("boost.ada", "", parts, F(0))
+
+
 def test_a_claimed_weight_is_judged_by_both_ends_of_its_interval() -> None:
     run = of_error(OPEN, F(1, 4))  # each weight is 1 to 5/4, of 4 to 5
     low, high = F(1, 5), F(5, 16)
     for claim in low, high:
-        part = run._judge_D(ROUND, [[claim]] * 4)
+        part = whole(run._judge_D(ROUND, [[claim]] * 4))
         assert part.status == "INCONCLUSIVE" and (part.gap, part.scale) == (high - low, high)
     for claim, off in (low - F(1, 100), F(1, 100)), (high + F(1, 50), F(1, 50)):
-        part = run._judge_D(ROUND, [[claim], [low], [low], [low]])
+        part = whole(run._judge_D(ROUND, [[claim], [low], [low], [low]]))
         assert [(v.place, v.amount) for v in part.violations] == [("round 1, D of row 0", off)]
 
 
@@ -76,7 +81,7 @@ def test_the_worst_weight_is_the_one_that_is_off_by_most_of_itself(rows: tuple[i
     problem = BoostingProblem(
         family="boost.ada", truth=[(0,)] * 4, k=2, rounds=1, weights=[weights[i] for i in rows]
     )
-    part = Run(problem, F(0))._judge_D(ROUND, [[weights[i] / 6 + off[i]] for i in rows])
+    part = whole(Run(problem, F(0))._judge_D(ROUND, [[weights[i] / 6 + off[i]] for i in rows]))
     assert (part.gap, part.scale) == (F(1, 12), F(1, 6))
     # nothing is as far off as a weight of 0 that is another
     weights[2] = F(0)
@@ -84,7 +89,7 @@ def test_the_worst_weight_is_the_one_that_is_off_by_most_of_itself(rows: tuple[i
         family="boost.ada", truth=[(0,)] * 4, k=2, rounds=1, weights=[weights[i] for i in rows]
     )
     off[2] = F(1, 100)
-    part = Run(problem, F(0))._judge_D(ROUND, [[weights[i] / 5 + off[i]] for i in rows])
+    part = whole(Run(problem, F(0))._judge_D(ROUND, [[weights[i] / 5 + off[i]] for i in rows]))
     assert (part.gap, part.scale) == (F(1, 100), F(0))
 
 

@@ -772,7 +772,7 @@ def test_a_wrong_weight_of_a_label_is_named_by_it() -> None:
     rounds = [Round(answers((1, -1, -1), (-1, 1, 1), 2), D=wrong)]
     verdict = run(LABELS, rounds)
     assert [(v.place, v.text, v.amount) for v in verdict.violations[:1]] == [
-        ("round 1, D of row 2, label b", "1/6, needs 1/12", F(1, 12))
+        ("round 1, D of row 2, label b", "1/6, but it is 1/12", F(1, 12))
     ]
     assert run(LABELS, [replace(rounds[0], D=D)])
     unnamed = run(replace(LABELS, classes=()), rounds)
