@@ -165,7 +165,7 @@ def _judge_trace(
         if ends_early:  # only an epoch without mistakes may end the run, so its steps make none
             last = visits[len(trace) - 1].epoch
             may_err = [{False} if v.epoch == last else e for v, e in zip(visits, may_err)]
-        parts.append(_judge_counts(visits, may_err, given.mistakes))
+        parts += _judge_counts(visits, may_err, given.mistakes)
     return _told(parts, rounded)
 
 
@@ -188,24 +188,26 @@ def _length_violation(course: Course, length: int) -> Violation:
     return Violation(Place.whole("trace"), text, Fraction(abs(length - steps)))
 
 
-def _judge_counts(visits: Sequence[Visit], may_err: Sequence[set[bool]], mistakes: Counts) -> Part:
+def _judge_counts(
+    visits: Sequence[Visit], may_err: Sequence[set[bool]], mistakes: Counts
+) -> list[Part]:
     """The verdict on claimed mistakes: whether the trace may have made as many in each epoch."""
     asked = visits[-1].epoch
     if len(mistakes) > asked:
-        return _too_many_epochs(mistakes, asked)
+        return [_too_many_epochs(mistakes, asked)]
     least, most = [0] * asked, [0] * asked
     for visit, e in zip(visits, may_err, strict=False):
         least[visit.epoch - 1] += False not in e
         most[visit.epoch - 1] += True in e
-    wrong = []
+    parts = []
     counts = zip(least, _padded(mistakes, asked), most, strict=True)
     for epoch, (low, mine, high) in enumerate(counts, 1):
         if not low <= mine <= high:
             right = str(low) if low == high else f"{low} to {high}"
             place = Place(f"epoch {epoch}", {"field": "mistakes", "epoch": epoch})
             text = f"{short_text(mine)} mistakes, but the trace makes {right}"
-            wrong.append(Violation(place, text, Fraction(max(low - mine, mine - high))))
-    return Part(status_of(not wrong, bool(wrong)), None, tuple(wrong))
+            parts.append(refuted(place, text, Fraction(max(low - mine, mine - high))))
+    return parts
 
 
 def _too_many_epochs(mistakes: Counts, asked: int) -> Part:
@@ -383,33 +385,27 @@ def _judge_outcome(
         off = deviation(given.end, end.state, end.sizes)
         is_wrong = off.exceeds(allowed)
         wrong = [_entry_violation(rule, "end", off, given.end, end.state, why)] * is_wrong
-        status = status_of(not is_wrong, is_wrong)
-        parts.append(Part(status, off.off, tuple(wrong), scale=off.scale))
+        parts.append(Part(status_of(True, is_wrong), off.off, tuple(wrong), scale=off.scale))
     if given.labels is not None and run.voters is not None:
-        parts.append(_judge_voted(rule, run.voters, given.labels, allowed))
-    elif given.labels is not None:
-        admitted = [rule.winners(end, i, allowed) for i in range(len(given.labels))]
-        wrong = [
-            _label_violation(rule, i, label, right)
-            for i, (label, right) in enumerate(zip(given.labels, admitted, strict=True))
-            if label not in right
-        ]
-        parts.append(Part(status_of(not wrong, bool(wrong)), None, tuple(wrong)))
+        return parts + _judge_voted(rule, run.voters, given.labels, allowed)
+    for i, label in enumerate(given.labels or ()):
+        right = rule.winners(end, i, allowed)
+        if label not in right:
+            parts.append(_wrong_label(rule, i, label, right))
     return parts
 
 
 def _judge_voted(
     rule: Rule, voters: Sequence[Point], labels: Sequence[int], allowed: Fraction
-) -> Part:
-    """The verdict on labels by the votes of all states, each with one vote for its prediction.
+) -> list[Part]:
+    """The verdicts on labels by the votes of all states, each with one vote for its prediction.
 
     A state whose scores tie may vote for any of the tied classes, or share its vote among them. The
     label gets all votes of the states that may vote for it. It is refuted if some class still has
     more votes that are certain. It is VERIFIED if no class has more even when the other tied states
     share their votes equally.
     """
-    states = Counter(voters)
-    wrong, unclear = [], False
+    states, parts = Counter(voters), []
     for i, label in enumerate(labels):
         ballots = Counter[tuple[int, ...]]()
         for point, votes in states.items():
@@ -423,15 +419,16 @@ def _judge_voted(
         most = max(sure.values(), default=0)
         if mine < most:
             best = [r for r, votes in sure.items() if votes == most]
-            wrong.append(_label_violation(rule, i, label, best))
-        unclear |= mine < max(shared.values(), default=Fraction(0))
-    return Part(status_of(not unclear, bool(wrong)), None, tuple(wrong))
+            parts.append(_wrong_label(rule, i, label, best))
+        elif mine < max(shared.values(), default=Fraction(0)):
+            parts.append(Part("INCONCLUSIVE"))
+    return parts
 
 
-def _label_violation(rule: Rule, i: int, label: int, right: Sequence[int]) -> Violation:
+def _wrong_label(rule: Rule, i: int, label: int, right: Sequence[int]) -> Part:
     needed = " or ".join(map(rule.class_name, right))
     text = f"{rule.class_name(label)}, but the run predicts {needed}"
-    return Violation(Place(f"labels: row {i}", {"field": "labels", "row": i}), text, Fraction(1))
+    return refuted(Place(f"labels: row {i}", {"field": "labels", "row": i}), text)
 
 
 def _entry_violation(

@@ -53,8 +53,6 @@ from refmc.checker.printing import decimal_text, short_text
 from refmc.checker.svm.duality import as_submitted
 from refmc.checker.verdict import Place, Verdict, Violation
 
-__all__ = ["Infeasible", "Optimum", "QPProblem", "Unbounded", "judge", "lifted"]
-
 Vector = Sequence[Fraction]
 
 ZERO = Fraction(0)

@@ -65,8 +65,6 @@ from refmc.checker.trees.splits import (
 from refmc.checker.trees.words import label_fault, place, question_text
 from refmc.checker.verdict import Status, Verdict, Violation
 
-__all__ = ["GrowthProblem", "judge"]
-
 FAMILY = "tree.grow"
 
 

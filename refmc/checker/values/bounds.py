@@ -50,15 +50,6 @@ from refmc.checker.parts import (
 from refmc.checker.printing import short_text
 from refmc.checker.verdict import Place, Verdict
 
-__all__ = [
-    "AdaBoostProblem",
-    "KernelProblem",
-    "MarginProblem",
-    "PerceptronProblem",
-    "RademacherProblem",
-    "judge",
-]
-
 MOST_SUMS = 1 << 25
 """The most sums that a complexity may take: one for each hypothesis and visited sign vector."""
 

@@ -56,8 +56,6 @@ from refmc.checker.parts import (
 from refmc.checker.values.nodes import NodesProblem, reached, shortfall
 from refmc.checker.verdict import Place, Verdict
 
-__all__ = ["CodeProblem", "PairsProblem", "ScoresProblem", "Submission", "judge"]
-
 Row = Sequence[Fraction]
 
 CodeRule = Literal["hamming", "hinge", "exponential", "logistic"]

@@ -62,8 +62,6 @@ from refmc.checker.parts import (
 from refmc.checker.printing import short_text
 from refmc.checker.verdict import Place, Verdict, Violation
 
-__all__ = ["LabelProblem", "MarginProblem", "ScoreProblem", "judge"]
-
 Row = Sequence[Fraction | int]
 Gradient = Sequence[Fraction | int]
 
