@@ -18,10 +18,9 @@ digits first, and exactly in those columns only whose best question may be the b
 """
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from itertools import accumulate, pairwise, repeat
 from operator import add, sub
-from typing import Any, Literal
+from typing import Any, Literal, NamedTuple
 
 from refmc.checker.boosting.weights import Table, Weights
 from refmc.checker.trees.data import Column, Data, Membership, Question, Threshold
@@ -111,8 +110,7 @@ def _constant(kind: Kind, signed: Signed) -> Any:
     return 2 * max(totals) - sum(totals) if kind == "classes" else sum(map(abs, totals))
 
 
-@dataclass(frozen=True)
-class Asked:
+class Asked(NamedTuple):
     """The questions that a stump can ask about a column.
 
     Each threshold but the largest value, which parts nothing; each set without the last category,
@@ -165,8 +163,7 @@ class Asked:
         return Membership(self.position, frozenset(names))
 
 
-@dataclass(frozen=True)
-class Stumps:
+class Stumps(NamedTuple):
     """The questions of all columns."""
 
     data: Data

@@ -1,11 +1,10 @@
 """Intervals whose ends may be infinite: the biases that are optimal, or that a claim admits."""
 
-from dataclasses import dataclass
 from fractions import Fraction
+from typing import NamedTuple
 
 
-@dataclass(frozen=True)
-class Interval:
+class Interval(NamedTuple):
     """All numbers from low to high; None is infinite."""
 
     low: Fraction | None

@@ -22,6 +22,7 @@ from collections import Counter
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
+from typing import NamedTuple
 
 from refmc.checker.numbers.arithmetic import MAX_BITS
 from refmc.checker.online.states import (
@@ -45,8 +46,7 @@ one run."""
 TRACE_NEEDED = "too many states can be reached, or too long ones: submit the trace"
 
 
-@dataclass(frozen=True)
-class Course:
+class Course(NamedTuple):
     """The visits of a run, and how its end and its labels follow from its states.
 
     `stops`: it may end after any epoch without a mistake. `average`: its end is the mean of the
@@ -79,8 +79,7 @@ class Submission:
     labels: Sequence[int] | None = None
 
 
-@dataclass(frozen=True)
-class Deviation:
+class Deviation(NamedTuple):
     """How far an entry is off, the scale that this is relative to, and the entry's position."""
 
     off: Fraction
@@ -113,8 +112,7 @@ def deviation(mine: State, needed: State, scales: Iterable[Fraction]) -> Deviati
     return max(found, key=lambda d: d.badness)
 
 
-@dataclass(frozen=True)
-class _Run:
+class _Run(NamedTuple):
     """A run up to its end: the last point, and, where they vote, the points after all its steps."""
 
     last: Point

@@ -12,11 +12,11 @@ reach   a bound on the rounding of a sum of scores: allowed times the sizes of t
 """
 
 from collections.abc import Callable, Iterable, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from fractions import Fraction
 from functools import cached_property
 from itertools import chain
-from typing import Literal, Protocol
+from typing import Literal, NamedTuple, Protocol
 
 from refmc.checker.numbers.arithmetic import rational_dot, sum_of
 
@@ -29,8 +29,7 @@ _SIGNIFICANT = 24
 """Binary digits of a float in single precision; numbers that need no more are stored exactly."""
 
 
-@dataclass(frozen=True)
-class Visit:
+class Visit(NamedTuple):
     """One step: t and epoch count from 1, row from 0."""
 
     t: int
@@ -38,8 +37,7 @@ class Visit:
     row: int
 
 
-@dataclass(frozen=True)
-class Sums:
+class Sums(NamedTuple):
     """The weighted sum of some states, that of their sizes, and the sum of the weights."""
 
     state: State
@@ -47,8 +45,7 @@ class Sums:
     weight: int
 
 
-@dataclass(frozen=True)
-class Point:
+class Point(NamedTuple):
     """A state with the sizes of its entries, at some point of a run.
 
     `is_exact`: floats would have computed the state without rounding so far. `is_settled`: they
@@ -84,7 +81,7 @@ class Point:
 
     def without_sums(self) -> "Point":
         """The same point without its sums: equal for runs that have come to the same state."""
-        return replace(self, sums=None)
+        return self._replace(sums=None)
 
     def merged(self, other: "Point") -> "Point":
         """One point for two of the same state and sums: with the larger sizes, and exact if both
@@ -97,7 +94,7 @@ class Point:
         """
         sums = self.sums
         if sums is not None and other.sums is not None:
-            sums = replace(sums, sizes=tuple(map(max, sums.sizes, other.sums.sizes)))
+            sums = sums._replace(sizes=tuple(map(max, sums.sizes, other.sums.sizes)))
         sizes = tuple(map(max, self.sizes, other.sizes))
         is_settled = self.is_settled and other.is_settled
         return Point(self.state, sizes, self.is_exact and other.is_exact, sums, is_settled)
@@ -115,8 +112,7 @@ class Point:
         return Point(state, sizes, self.is_exact and all(map(is_dyadic, state)))
 
 
-@dataclass(frozen=True)
-class Choice:
+class Choice(NamedTuple):
     """A state that the rule allows next, with its sizes. `mistake`: whether the step counts as one.
     `why`: the reason for messages. `is_sum`: each entry that changes has one product ±η·x
     added."""

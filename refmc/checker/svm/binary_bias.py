@@ -19,8 +19,8 @@ slack, which must be the hinges with that b, and the labels, which must be signs
 """
 
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
 from fractions import Fraction
+from typing import NamedTuple
 
 from refmc.checker.numbers.arithmetic import root_above, root_below
 from refmc.checker.numbers.intervals import Interval, half_line, meet
@@ -41,8 +41,7 @@ from refmc.checker.svm.duality import Bounds
 from refmc.checker.verdict import Place, Violation
 
 
-@dataclass(frozen=True)
-class Evidence:
+class Evidence(NamedTuple):
     """The bounds of P*, and what gives them.
 
     `duals` are all feasible multipliers that are known; the upper bound is the primal value of the
@@ -59,16 +58,14 @@ class Evidence:
         return max(self.duals, key=lambda d: d.dual)
 
 
-@dataclass(frozen=True)
-class BiasBounds:
+class BiasBounds(NamedTuple):
     """Every optimal bias is in `outer`; every number of `inner`, which may be empty, is optimal."""
 
     outer: Interval
     inner: Interval
 
 
-@dataclass(frozen=True)
-class Leeway:
+class Leeway(NamedTuple):
     """The biases that one part of an answer is compatible with; `name` says which part.
 
     With a bias in `sure` the part is right, and with one outside `possible` it is wrong. `plain` is
@@ -84,11 +81,10 @@ class Leeway:
         """The same where what is possible may be further off by so much."""
         low, high = self.possible.low, self.possible.high
         wide = Interval(None if low is None else low - by, None if high is None else high + by)
-        return replace(self, possible=wide)
+        return self._replace(possible=wide)
 
 
-@dataclass(frozen=True)
-class Choice:
+class Choice(NamedTuple):
     """One bias for all parts of an answer, and the verdict on whether it is right for all of them.
 
     Where no bias is, that says which two parts contradict each other.

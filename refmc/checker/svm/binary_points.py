@@ -151,8 +151,7 @@ class BinaryAnswer:
     rounded: Callable[[], Box] | None = None
 
 
-@dataclass(frozen=True)
-class Multipliers:
+class Multipliers(NamedTuple):
     """Feasible multipliers, w(α) and θ(α); `moved` is what a repair changed, in all."""
 
     alpha: tuple[Fraction, ...]

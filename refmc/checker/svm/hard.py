@@ -38,10 +38,10 @@ rows are not separable.
 """
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from dataclasses import dataclass
 from fractions import Fraction
 from functools import cache
 from operator import add
+from typing import NamedTuple
 
 from refmc.checker.kernels import prepare, semidefinite
 from refmc.checker.numbers.arithmetic import rational_dot, root_above, root_below, sum_of
@@ -88,8 +88,7 @@ FAMILY = "svm.hard"
 ONE = Fraction(1)
 
 
-@dataclass(frozen=True)
-class Witness:
+class Witness(NamedTuple):
     """Multipliers near the optimum, or the weights of a common point of the two hulls.
 
     >>> Witness(combination=[1, 1]).alpha is None
@@ -100,8 +99,7 @@ class Witness:
     combination: Numbers | None = None
 
 
-@dataclass(frozen=True)
-class _Known:
+class _Known(NamedTuple):
     """The best dual point; either the best feasible weights, or that there are none, or neither."""
 
     best_dual: Multipliers

@@ -44,6 +44,7 @@ in it.
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
+from typing import NamedTuple
 
 from refmc.checker.kernels import proved_semidefinite
 from refmc.checker.numbers.arithmetic import rational_dot, sum_of, to_matrix
@@ -77,8 +78,7 @@ class QPProblem:
     shift: Fraction = ZERO
 
 
-@dataclass(frozen=True)
-class Optimum:
+class Optimum(NamedTuple):
     """A point; with `nu` and `mu`, the multipliers that prove it (None: not given)."""
 
     x: Vector
@@ -92,16 +92,14 @@ class Optimum:
         return Optimum(*([r.nearest(wanted) for r, wanted in rows] for rows in pairs))
 
 
-@dataclass(frozen=True)
-class Infeasible:
+class Infeasible(NamedTuple):
     """No point meets the constraints; `nu`, `mu`: the proof, if it is given."""
 
     nu: Vector | None = None
     mu: Vector | None = None
 
 
-@dataclass(frozen=True)
-class Unbounded:
+class Unbounded(NamedTuple):
     """f falls for ever, from the point x along r (None: not given)."""
 
     x: Vector | None = None
@@ -117,8 +115,7 @@ KINDS = {
 }
 
 
-@dataclass(frozen=True)
-class _Condition:
+class _Condition(NamedTuple):
     """One condition: `off` is by how much it is missed, and `scale` what that is relative to.
 
     `rounding` is the part of `off` that may come from the shift ε. A condition without a scale has

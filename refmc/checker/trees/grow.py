@@ -33,7 +33,7 @@ all, or that the weights have too many digits for their entropies.
 """
 
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from fractions import Fraction
 from typing import NamedTuple
 
@@ -78,8 +78,7 @@ class GrowthProblem(Rules):
     min_decrease: Fraction | None = None
 
 
-@dataclass(frozen=True)
-class _Fault:
+class _Fault(NamedTuple):
     """What is wrong at a node; the path to it is put into words only if the verdict shows it.
 
     `amount`: by how much the impurity of the whole tree could decrease further, even if the problem
@@ -166,7 +165,7 @@ def judge(problem: GrowthProblem, tree: Tree) -> Verdict:
         for child in tree[at].children:
             shares_above[child] = share
         whole = Fraction(1) if problem.weighted else share
-        faults += [replace(fault, amount=fault.amount * whole) for fault in found.faults]
+        faults += [fault._replace(amount=fault.amount * whole) for fault in found.faults]
         if found.untried and not hint:
             where = place(work.data, tree, at)
             hint = f"not all sets of {found.untried} were tried at {where}: too many values"

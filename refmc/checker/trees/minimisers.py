@@ -21,6 +21,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from heapq import heappop, heappush
+from typing import NamedTuple
 
 from refmc.checker.numbers.logarithms import LogSum
 from refmc.checker.trees.data import Tree, top_down
@@ -39,8 +40,7 @@ class _Bend:
         return other.at < self.at  # the last bend first
 
 
-@dataclass(frozen=True)
-class Collapse:
+class Collapse(NamedTuple):
     """α of a node (`at`), and the size of its terms.
 
     α is the difference of the risks after and before the collapse, divided by the number of leaves

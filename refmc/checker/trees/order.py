@@ -27,16 +27,15 @@ right order exists.
 """
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from heapq import heapify, heappop, heappush
 from itertools import groupby
+from typing import NamedTuple
 
 from refmc.checker.numbers.logarithms import LogSum
 from refmc.checker.trees.data import Tree, top_down
 
 
-@dataclass(frozen=True)
-class OutOfOrder:
+class OutOfOrder(NamedTuple):
     """The round in which no order goes on, as `preferred` or each of two nodes had to be split."""
 
     round: int

@@ -25,10 +25,10 @@ collapse adds for each leaf that it saves, (after − before)/leaves, and counts
 """
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 from fractions import Fraction
 from functools import partial
 from itertools import islice, zip_longest
+from typing import NamedTuple
 
 from refmc.checker.numbers.logarithms import LogSum
 from refmc.checker.numbers.rounding import Rounded
@@ -54,8 +54,7 @@ __all__ = ["Amount", "Claim", "PruningProblem", "Step", "judge_at", "judge_seque
 FAMILY = "tree.prune"
 
 
-@dataclass(frozen=True)
-class Step:
+class Step(NamedTuple):
     """A pruned tree, and the least λ at which it is claimed to be the smallest minimiser."""
 
     lam: Amount | None

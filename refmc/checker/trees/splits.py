@@ -94,8 +94,7 @@ class Rules:
         return ""
 
 
-@dataclass(frozen=True)
-class Region:
+class Region(NamedTuple):
     """The rows of a node and their class weights.
 
     `orders`: for each numeric column that isn't constant on them, the rows sorted by it.
@@ -106,8 +105,7 @@ class Region:
     orders: Mapping[int, Sequence[int]]
 
 
-@dataclass(frozen=True)
-class Split:
+class Split(NamedTuple):
     """A question with the class weights of its two children and the risk that it leaves."""
 
     question: Question
@@ -115,8 +113,7 @@ class Split:
     risk: LogSum
 
 
-@dataclass(frozen=True)
-class Search:
+class Search(NamedTuple):
     """The best split, if there is any. `untried`: the name of a column that has too many sets of
     values to try them all, or ""."""
 

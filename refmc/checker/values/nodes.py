@@ -19,7 +19,7 @@ exact; scores of candidates may be off by the allowed share of themselves.
 from collections.abc import Sequence
 from dataclasses import dataclass
 from fractions import Fraction
-from typing import Literal
+from typing import Literal, NamedTuple
 
 from refmc.checker.parts import Part, Ranged
 
@@ -27,8 +27,7 @@ Row = Sequence[Fraction]
 Split = tuple[frozenset[int], frozenset[int]]
 
 
-@dataclass(frozen=True)
-class RecallNode:
+class RecallNode(NamedTuple):
     """The candidates of a node, and its children; a row ends at the node where a child is missing.
 
     `router`: the position of its score in f, None where it asks nothing.

@@ -73,8 +73,8 @@ def test_any_change_of_one_number_of_an_optimum_is_refuted(
         values = list(getattr(right, name))
         for i in range(len(values)):
             for change in (F(1, 10**30), F(-1, 3)):
-                wrong = replace(
-                    right, **{name: [*values[:i], values[i] + change, *values[i + 1 :]]}
+                wrong = right._replace(
+                    **{name: [*values[:i], values[i] + change, *values[i + 1 :]]}
                 )
                 assert judged(problem, wrong, right).status == "REFUTED", (name, i)
                 assert judged(problem, right, wrong).status == "INCONCLUSIVE", (name, i)
@@ -92,7 +92,7 @@ def test_each_condition_is_named_with_its_amount() -> None:
         ("row 0 of Ax = b", "3, needs 2"),
         ("objective at x", "3/2 above the optimum 1"),
     }
-    negative = judged(POLYGON, replace(CORNER, mu=row("4/5", 0, 0, 0, -1)), CORNER)
+    negative = judged(POLYGON, CORNER._replace(mu=row("4/5", 0, 0, 0, -1)), CORNER)
     assert {v.place for v in negative.violations} == {
         "μ_4",
         "entry 1 of Qx + c + Aᵀν + Gᵀμ",

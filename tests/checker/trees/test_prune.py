@@ -433,7 +433,7 @@ def test_the_sequence_is_that_of_all_pruned_trees(problem: Problem) -> None:
     assert bool(judge_sequence(problem, with_full, allowed)) == (full != trees[0])
     for i, step in enumerate(right):
         assert isinstance(step.lam, F)
-        off = [*right[:i], replace(step, lam=step.lam + F(1, 10**6)), *right[i + 1 :]]
+        off = [*right[:i], step._replace(lam=step.lam + F(1, 10**6)), *right[i + 1 :]]
         assert not judge_sequence(problem, off, allowed)
         assert not judge_sequence(problem, [*right[:i], *right[i + 1 :]], allowed)
         for leaf_nodes in pruned_trees(problem.tree):
