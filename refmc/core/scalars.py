@@ -15,7 +15,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from collections.abc import Set as AbstractSet
 from decimal import Decimal
 from fractions import Fraction
-from functools import cache
+from functools import cache, lru_cache
 from typing import Any, Protocol, TypeVar, cast, overload
 
 from refmc.errors import DataError, ExactnessLimitError, MixedArithmeticError, ParameterError
@@ -28,6 +28,7 @@ MAX_DIGITS = 20_000
 MAX_BITS = math.ceil(MAX_DIGITS * math.log2(10))
 """The same in binary digits, which can be counted without writing the number out."""
 
+_SHORT = 100  # a text of so many characters at most is kept with its number
 MAX_NESTING = 32
 """How deep `exact` follows nested sequences."""
 
@@ -97,7 +98,7 @@ def exact(value: object) -> object:
 
 def _exact(value: object, depth: int) -> Exact:
     if isinstance(value, str):
-        return _parse(value)
+        return _parse(value) if len(value) > _SHORT else _parse_again(value)
     if isinstance(value, Fraction):
         return value
     if isinstance(value, (int, float, Decimal)):
@@ -160,6 +161,10 @@ def _parse(text: str) -> Fraction:
     if match["exponent"] is not None:
         _refuse_digits(Decimal(match["exponent"]).copy_abs())
     return Fraction(*Decimal(match[0]).as_integer_ratio())
+
+
+# the states of a run, or the multipliers of an answer, hold the same few texts again and again
+_parse_again = lru_cache(maxsize=1 << 12)(_parse)
 
 
 def _from_hexadecimal(text: str, digits: str) -> Fraction:

@@ -119,10 +119,11 @@ def rule_of(problem: PerceptronProblem) -> Rule:
 
 def _kernel_probes(problem: PerceptronProblem) -> list[list[Fraction]]:
     """For each row j the numbers y_j y_i K(x_i, x_j), whose inner product with α is the margin."""
-    gram, one = gram_of(problem), int(problem.bias)
+    gram, y = gram_of(problem), problem.y
+    one = gram.den * problem.bias
     return [
-        [own * sign * (gram.entry(j, i) + one) for i, sign in enumerate(problem.y)]
-        for j, own in enumerate(problem.y)
+        [Fraction(own * sign * (v + one), gram.den) for v, sign in zip(row, y, strict=True)]
+        for row, own in zip(gram.rows, y, strict=True)
     ]
 
 

@@ -18,7 +18,7 @@ from functools import cached_property
 from itertools import chain
 from typing import Literal, NamedTuple, Protocol
 
-from refmc.checker.numbers.arithmetic import rational_dot, sum_of
+from refmc.checker.numbers.arithmetic import rational_dot, sum_of, sum_of_ratios
 
 State = tuple[Fraction, ...]
 Counts = tuple[int, ...]
@@ -187,8 +187,9 @@ class Score:
     @cached_property
     def size(self) -> Fraction:
         """The sum of the sizes of all terms but the cost, which nothing rounds."""
-        magnitudes = [x if x > 0 else -x for x in self.row]
-        return rational_dot(self._part(self.point.sizes), magnitudes)
+        sizes = map(Fraction.as_integer_ratio, self._part(self.point.sizes))
+        pairs = zip(sizes, [x.as_integer_ratio() for x in self.row], strict=True)
+        return sum_of_ratios([(p * abs(r), q * s) for (p, q), (r, s) in pairs])
 
     def terms(self) -> Iterable[Term]:
         """All terms, the cost too."""
