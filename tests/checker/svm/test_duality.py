@@ -8,7 +8,7 @@ import pytest
 
 from refmc.checker.parts import Part
 from refmc.checker.svm.duality import SHARP, Bounds, Inquiry, Weighed, conclude, with_witnesses
-from refmc.checker.verdict import Status
+from refmc.checker.verdict import Place, Status
 
 ZERO, ONE = F(0), F(1)
 
@@ -69,3 +69,11 @@ def test_digits_are_those_of_the_worst_gap_of_the_objective() -> None:
         inquiry = Inquiry("f", "", ONE, ZERO, counts)
         assert conclude(inquiry, Weighed(parts, bounds)).digits == digits
         assert conclude(inquiry, Weighed(parts, None)).digits is None
+
+
+def test_up_to_a_hundredth_nothing_may_be_worse_than_no_weights() -> None:
+    # w = 0 costs 1, an answer 1 + 10⁻⁹, which is within what is allowed of an optimum of 1 − 10⁻⁹
+    tiny = F(1, 10**9)
+    for allowed, told in (F(1, 100), ["REFUTED"]), (F(1, 99), []):
+        bounds = Bounds(1 - tiny, 1 - tiny, allowed, ONE)
+        assert [p.status for p in bounds.against_none(Place("w"), 1 + tiny)] == told
