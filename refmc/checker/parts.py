@@ -2,7 +2,7 @@
 
 from collections.abc import Callable, Iterable, Sequence
 from fractions import Fraction
-from typing import NamedTuple, Protocol, TypeVar
+from typing import NamedTuple
 
 from refmc.checker.numbers.arithmetic import sum_of
 from refmc.checker.numbers.enclosures import Enclosure, point
@@ -94,23 +94,9 @@ def combined(
     return Verdict(status, family, summary, gap, allowed, None, worst, hint, scale, apart, least)
 
 
-class Fault(Protocol):
-    """Something that is wrong, as `Violation` has it."""
-
-    @property
-    def amount(self) -> Fraction: ...
-
-    @property
-    def relative(self) -> Fraction | None: ...
-
-
-F = TypeVar("F", bound=Fault)
-
-
-def worst_first(faults: Sequence[F]) -> list[F]:
+def worst_first(faults: Sequence[Violation]) -> list[Violation]:
     """The largest of them. Where some are left out, the last one is what rounding explains least.
 
-    >>> from refmc.checker.verdict import Violation
     >>> faults = [Violation(str(n), "", Fraction(n), Fraction(n == 1)) for n in range(9)]
     >>> [fault.place for fault in worst_first(faults)]
     ['8', '7', '6', '5', '1']
@@ -275,19 +261,6 @@ def ranged_claim(place: str, claim: Fraction, right: Ranged) -> Part:
         return Part("VERIFIED", gap, scale=right.size)
     text = f"{short_text(claim)}, needs {short_text(right.value)}"
     return Part("REFUTED", gap, (Violation(place, text, gap),), scale=right.size)
-
-
-def sum_claim(
-    place: str, claim: Fraction, value: Fraction, size: Fraction, allowed: Fraction
-) -> Part:
-    """The verdict on a claimed value of a sum of terms which have this size together.
-
-    >>> sum_claim("row 0", Fraction(2), Fraction(1), Fraction(1), Fraction(1)).status
-    'VERIFIED'
-    """
-    if claim == value:  # as most claims are, and this is told faster than by the range
-        return Part("VERIFIED", Fraction(0), scale=size)
-    return ranged_claim(place, claim, Ranged.of(value, size, allowed))
 
 
 def counted(n: int, singular: str, plural: str = "") -> str:

@@ -79,17 +79,8 @@ def is_stump(data: Data, kind: Kind, answers: Table) -> bool:
         return False
     if kind == "one_sign" and any(v == w for v, w in zip(*patterns)):
         return False
-    yes = [tuple(row) == patterns[0] for row in answers]
-    return any(_parts(column, yes) for column in data.columns)
-
-
-def _parts(column: Column, yes: Sequence[bool]) -> bool:
-    """Whether a question about the column has these answers."""
-    of_yes = {rank for rank, is_yes in zip(column.ranks, yes, strict=True) if is_yes}
-    of_no = {rank for rank, is_yes in zip(column.ranks, yes, strict=True) if not is_yes}
-    if column.is_numeric:
-        return max(of_yes) < min(of_no) or max(of_no) < min(of_yes)
-    return not of_yes & of_no
+    yes, no = ([i for i, row in enumerate(answers) if tuple(row) == own] for own in patterns)
+    return any(column.separates(yes, no) for column in data.columns)
 
 
 def _of_signs(truth: Table, weights: Signed, k: int) -> Signed:

@@ -129,6 +129,18 @@ class Column:
     def is_numeric(self) -> bool:
         return not isinstance(self.distinct[0], str)
 
+    def separates(self, some: Iterable[int], others: Iterable[int]) -> bool:
+        """Whether a question about this column has one answer for some rows, another for others.
+
+        >>> column = Column("x0", (1, 2), (0, 1, 0))
+        >>> column.separates([0, 2], [1]), column.separates([0], [1, 2])
+        (True, False)
+        """
+        own, rest = ({self.ranks[i] for i in rows} for rows in (some, others))
+        if self.is_numeric:
+            return max(own) < min(rest) or max(rest) < min(own)
+        return not own & rest
+
     def yes(self, question: ColumnQuestion) -> Container[int]:
         """The ranks for which the answer is yes.
 

@@ -33,7 +33,7 @@ all, or that the weights have too many digits for their entropies.
 """
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from fractions import Fraction
 from typing import NamedTuple
 
@@ -63,7 +63,7 @@ from refmc.checker.trees.splits import (
     remaining,
 )
 from refmc.checker.trees.words import label_fault, place, question_text
-from refmc.checker.verdict import Status, Verdict, Violation
+from refmc.checker.verdict import Place, Status, Verdict, Violation
 
 FAMILY = "tree.grow"
 
@@ -78,22 +78,14 @@ class GrowthProblem(Rules):
     min_decrease: Fraction | None = None
 
 
-class _Fault(NamedTuple):
+def _fault(at: int, text: str, amount: Fraction, share: Fraction | None = None) -> Violation:
     """What is wrong at a node; the path to it is put into words only if the verdict shows it.
 
     `amount`: by how much the impurity of the whole tree could decrease further, even if the problem
     doesn't weigh by rows. So a wrong question stands before what is wrong below it. `share`: that
     of the node in all weights, where the question or the label is a choice that rounding may make.
     """
-
-    at: int
-    text: str
-    amount: Fraction
-    share: Fraction | None = None
-
-    @property
-    def relative(self) -> Fraction | None:
-        return self.amount / self.share if self.share else None
+    return Violation(Place("", {"node": at}), text, amount, amount / share if share else None)
 
 
 class _Visit(NamedTuple):
@@ -113,7 +105,7 @@ class _Found(NamedTuple):
     """
 
     best: LogSum | None
-    faults: tuple[_Fault, ...] = ()
+    faults: tuple[Violation, ...] = ()
     untried: str = ""
 
 
@@ -149,7 +141,7 @@ def judge(problem: GrowthProblem, tree: Tree) -> Verdict:
     used_up = problem.max_splits is not None and inner >= problem.max_splits
     best: list[LogSum | None] = [None] * len(tree)
     shares_above = [Fraction(1)] * len(tree)  # those of the parents
-    faults: list[_Fault] = []
+    faults: list[Violation] = []
     waiting = [(0, 0, all_rows(work.data))]
     while waiting:
         at, depth, region = waiting.pop()
@@ -165,7 +157,9 @@ def judge(problem: GrowthProblem, tree: Tree) -> Verdict:
         for child in tree[at].children:
             shares_above[child] = share
         whole = Fraction(1) if problem.weighted else share
-        faults += [fault._replace(amount=fault.amount * whole) for fault in found.faults]
+        for v in found.faults:
+            share_missed = v.relative and v.relative * whole
+            faults.append(replace(v, amount=v.amount * whole, relative=share_missed))
         if found.untried and not hint:
             where = place(work.data, tree, at)
             hint = f"not all sets of {found.untried} were tried at {where}: too many values"
@@ -176,14 +170,14 @@ def judge(problem: GrowthProblem, tree: Tree) -> Verdict:
 
 def _judge_node(work: _Work, node: Node, visit: _Visit, used_up: bool) -> _Found:
     region, share = visit.region, work.share(visit.region)
-    faults: tuple[_Fault, ...] = ()
+    faults: tuple[Violation, ...] = ()
     if node.label is not None:
         costs = work.data.costs(region.rows)
         wrong = label_fault(work.data, node.label, region.counts, costs)
         if wrong is not None:
             text, lost = wrong
             lost *= share if work.problem.weighted else 1
-            faults = (_Fault(visit.at, text, lost, share),)
+            faults = (_fault(visit.at, text, lost, share),)
     reason = work.problem.reason_for_a_leaf(region.counts, len(region.rows), visit.depth)
     if node.question is not None:
         return _judge_split(work, node, visit, faults, reason)
@@ -195,17 +189,17 @@ def _judge_node(work: _Work, node: Node, visit: _Visit, used_up: bool) -> _Found
     if not used_up:
         words = question_text(work.data, search.best.question)
         text = f"is a leaf, but {words} decreases by {best.text()}"
-        faults = (*faults, _Fault(visit.at, text, best.near(), share))
+        faults = (*faults, _fault(visit.at, text, best.near(), share))
     return _Found(best, faults, search.untried)
 
 
 def _judge_split(
-    work: _Work, node: Node, visit: _Visit, faults: tuple[_Fault, ...], reason: str
+    work: _Work, node: Node, visit: _Visit, faults: tuple[Violation, ...], reason: str
 ) -> _Found:
     assert node.question is not None
     if reason:
         text = f"is split by {question_text(work.data, node.question)}, but {reason}"
-        return _Found(None, (*faults, _Fault(visit.at, text, Fraction(0))))
+        return _Found(None, (*faults, _fault(visit.at, text, Fraction(0))))
     search, best = _search(work, visit)
     text, own = _reason_against_the_parts(work, node, visit), LogSum()
     if not text:
@@ -226,7 +220,7 @@ def _judge_split(
     else:
         share = work.share(visit.region)
         text, missed = _shortfall(work, own, best, better)
-    fault = _Fault(visit.at, f"{words} {text}", missed, share)
+    fault = _fault(visit.at, f"{words} {text}", missed, share)
     return _Found(best, (*faults, fault), search.untried)
 
 
@@ -256,14 +250,7 @@ def _is_asked(work: _Work, region: Region, yes: Sequence[int]) -> bool:
     for question in work.problem.candidates:
         if set(work.data.split(question, region.rows)[1]) in sides:
             return True
-    for column in work.data.columns:
-        ranks = [{column.ranks[i] for i in side} for side in sides]
-        if column.is_numeric:
-            if max(ranks[0]) < min(ranks[1]) or max(ranks[1]) < min(ranks[0]):
-                return True
-        elif not ranks[0] & ranks[1]:
-            return True
-    return False
+    return any(column.separates(*sides) for column in work.data.columns)
 
 
 def _shortfall(work: _Work, own: LogSum, best: LogSum | None, better: str) -> tuple[str, Fraction]:
@@ -307,14 +294,14 @@ def _judge_growth(
     inner: int,
     best: Sequence[LogSum | None],
     shares_above: Sequence[Fraction],
-    faults: Sequence[_Fault],
+    faults: Sequence[Violation],
     uncertain: bool,
-) -> list[_Fault]:
+) -> list[Violation]:
     """What is wrong about the number of the splits, or about their order."""
     assert problem.max_splits is not None
     if inner > problem.max_splits:
         text = f"has {inner} splits below and with it, more than {problem.max_splits}"
-        return [_Fault(0, text, Fraction(inner - problem.max_splits))]
+        return [_fault(0, text, Fraction(inner - problem.max_splits))]
     if faults or uncertain:
         return []
     wrong = out_of_order(tree, best)
@@ -330,20 +317,21 @@ def _judge_growth(
         # programs compute the impurity of a node as a part of its parent's
         share = max(shares_above[n] for n in (wrong.preferred, wrong.also))
         share = share if problem.weighted else Fraction(1)
-        return [_Fault(wrong.preferred, text, (v - w).near(), share)]
+        return [_fault(wrong.preferred, text, (v - w).near(), share)]
     text = (
         f"and node {wrong.also} decrease by {v.text()} both, and each has a leaf below it that had "
         f"to be split before the other, so round {wrong.round} can be neither's"
     )
-    return [_Fault(wrong.preferred, text, Fraction(0))]
+    return [_fault(wrong.preferred, text, Fraction(0))]
 
 
-def _verdict(work: _Work, tree: Tree, inner: int, faults: Sequence[_Fault], hint: str) -> Verdict:
+def _verdict(
+    work: _Work, tree: Tree, inner: int, faults: Sequence[Violation], hint: str
+) -> Verdict:
     """The verdict; `hint` says what could not be decided, where nothing is wrong."""
     status: Status = "REFUTED" if faults else "INCONCLUSIVE" if hint else "VERIFIED"
-    worst = worst_first(faults)
     violations = tuple(
-        Violation(place(work.data, tree, f.at), f.text, f.amount, f.relative) for f in worst
+        replace(v, place=place(work.data, tree, int(v.at["node"]))) for v in worst_first(faults)
     )
     sample = work.problem.sample
     summary = f"{counted(len(sample.y), 'row')}, {counted(sample.k, 'class', 'classes')}, "

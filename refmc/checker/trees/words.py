@@ -122,17 +122,11 @@ def label_fault(
     >>> label_fault(data, 0, [1, 2], [])
     ('label 0 has weight 1, but 1 has 2', Fraction(1, 3))
     """
-    name = data.sample.class_text
-    if data.sample.costs is None:
-        most = counts.index(max(counts))
-        if counts[label] == counts[most]:
-            return None
-        own, other = (LogSum(counts[c] * data.unit).text() for c in (label, most))
-        text = f"label {name(label)} has weight {own}, but {name(most)} has {other}"
-        return text, Fraction(counts[most] - counts[label], sum(counts))
-    least = costs.index(min(costs))
-    if costs[label] == costs[least]:
-        return None
-    own, other = (LogSum(costs[c] * data.unit).text() for c in (label, least))
-    text = f"label {name(label)} costs {own}, but {name(least)} costs {other}"
-    return text, (costs[label] - costs[least]) / sum(counts)
+    amounts, verb, again = [Fraction(-c) for c in counts], "has weight", "has"
+    if data.sample.costs is not None:
+        amounts, verb, again = list(costs), "costs", "costs"
+    best = amounts.index(min(amounts))
+    missed = (amounts[label] - amounts[best]) / sum(counts)
+    own, other = (LogSum(abs(amounts[c]) * data.unit).text() for c in (label, best))
+    (name, instead) = map(data.sample.class_text, (label, best))
+    return (f"label {name} {verb} {own}, but {instead} {again} {other}", missed) if missed else None

@@ -51,7 +51,6 @@ from refmc.checker.parts import (
     ranged_claim,
     refuted,
     status_of,
-    sum_claim,
 )
 from refmc.checker.values.nodes import NodesProblem, reached, shortfall
 from refmc.checker.verdict import Place, Verdict
@@ -239,7 +238,7 @@ def _judge_numbers(
         assert isinstance(problem, PairsProblem) and name == "sums"
         values, sizes = problem.sums[i], problem.sizes[i]
     right_sums = zip(pairs, values, sizes, strict=True)
-    return [sum_claim(*pair, value, size, allowed) for pair, value, size in right_sums]
+    return [ranged_claim(*pair, Ranged.of(v, size, allowed)) for pair, v, size in right_sums]
 
 
 def _judge_labels(problem: Problem, given: Submission, i: int, allowed: Fraction) -> list[Part]:
