@@ -128,17 +128,9 @@ def plot(
     view = frame.view
     across = ticks(view.x0, view.x1, max(3, frame.width // 55), counts)
     up = ticks(view.y0, view.y1, max(3, frame.height // 40))
-    body = element(
-        "svg",
-        "\n" + "\n".join(inside) + "\n",
-        x=LEFT,
-        y=TOP,
-        width=frame.width,
-        height=frame.height,
-    )
-    box = element(
-        "rect", x=LEFT, y=TOP, width=frame.width, height=frame.height, fill="none", stroke=INK
-    )
+    place = {"x": LEFT, "y": TOP, "width": frame.width, "height": frame.height}
+    body = element("svg", "\n" + "\n".join(inside) + "\n", **place)
+    box = element("rect", **place, fill="none", stroke=INK)
     parts = [body, box, *_x_axis(frame, across, titles[0]), *_y_axis(frame, up, titles[1])]
     if heading:
         middle = LEFT + Fraction(frame.width, 2)

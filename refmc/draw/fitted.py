@@ -10,9 +10,9 @@ from refmc.core.scalars import exact_number, shown
 from refmc.draw.axes import view_of
 from refmc.draw.boosting_pages import error_curves, rounds_plot
 from refmc.draw.curves import curve_keys
-from refmc.draw.looks import legend, patterns
+from refmc.draw.looks import legend
 from refmc.draw.regions import GRID_NOTE, score_regions
-from refmc.draw.scenes import Rows, Scene, scene_keys, scene_plot
+from refmc.draw.scenes import Rows, Scene, scene_page
 from refmc.draw.svg import page, row
 from refmc.draw.tree_pages import pruning_page, tree_page
 from refmc.errors import ParameterError
@@ -22,8 +22,6 @@ from refmc.learn.svm.multiclass_model import MulticlassSVM
 from refmc.learn.trees.model import DecisionTree
 from refmc.learn.trees.prune import PruningSequence
 from refmc.theory.kernels import linear
-
-SIDE = 380
 
 Model = (
     DecisionTree | PruningSequence | AdaBoost[Any] | AdaBoostMH[Any] | BinarySVM[Any]
@@ -77,8 +75,5 @@ def _regions(model: BinarySVM[Any] | MulticlassSVM[Any], columns: Sequence[str])
         codes, ringed = list(model.y), tuple(sorted(found))
     regions = score_regions(view, scores, is_linear)
     scene = Scene(view, regions, Rows(points, codes, model.classes, ringed), tagged=is_linear)
-    body = row(
-        [scene_plot(scene, SIDE, SIDE, (columns[0], columns[1])), legend(scene_keys([scene]))]
-    )
     note = "Regions are polygons." if is_linear else GRID_NOTE
-    return page("SVM", note, body, patterns(len(model.classes)))
+    return scene_page("SVM", note, scene, (columns[0], columns[1]))

@@ -9,14 +9,11 @@ from refmc.core.records import Record
 from refmc.core.scalars import shown
 from refmc.draw.axes import view_of
 from refmc.draw.columns import Columns, read_plane
-from refmc.draw.looks import legend, patterns
 from refmc.draw.polygons import Line, Point
 from refmc.draw.regions import GRID_NOTE, Scores, affine_forms, score_regions
-from refmc.draw.scenes import DASHED, Rows, Scene, scene_keys, scene_plot
-from refmc.draw.svg import cut, page, row
+from refmc.draw.scenes import DASHED, Rows, Scene, scene_page
+from refmc.draw.svg import cut
 from refmc.oracle.reading import read_codes, read_rows_or_gram, read_signs
-
-SIDE = 380
 
 
 def draw_regions(record: Record, columns: Columns) -> str:
@@ -24,9 +21,8 @@ def draw_regions(record: Record, columns: Columns) -> str:
     plane = read_plane(record, columns)
     scene = trained_scene({**record, "X": plane.X})
     how = "Regions are exact polygons." if scene.tagged else GRID_NOTE
-    body = row([scene_plot(scene, SIDE, SIDE, plane.names), legend(scene_keys([scene]))])
-    looks = patterns(len(scene.rows.classes))
-    return page(f"{record['family']}{_settings(record)}", f"{plane.note} {how}", body, looks)
+    title = f"{record['family']}{_settings(record)}"
+    return scene_page(title, f"{plane.note} {how}", scene, plane.names)
 
 
 def _settings(record: Record) -> str:

@@ -8,15 +8,29 @@ from fractions import Fraction
 from typing import TYPE_CHECKING
 
 from refmc.draw.axes import Frame, plot
-from refmc.draw.looks import RING_KEY, area_key, arrow, class_keys, line_key, mark, ring, tag
+from refmc.draw.looks import (
+    RING_KEY,
+    area_key,
+    arrow,
+    class_keys,
+    legend,
+    line_key,
+    mark,
+    patterns,
+    ring,
+    tag,
+)
 from refmc.draw.polygons import Box, Line, Point, between, chord
 from refmc.draw.regions import Region, borders, filled, named
-from refmc.draw.svg import INK, Block, element, path
+from refmc.draw.svg import INK, Block, element, page, path, row
 
 if TYPE_CHECKING:
     from refmc.checker.trees.data import Value
 
 DASHED = "6 4"
+
+SIDE = 380
+"""The pixels of the sides of a scene that has a page of its own."""
 
 STOPS = 24
 """Into how many parts lines and arrows are divided; names keep clear of the ends of each."""
@@ -85,6 +99,12 @@ def scene_plot(
         parts += named(frame, scene.regions, call, [*rows.points, *_in_the_way(scene)])
     parts += [tag(*frame.at(point), words) for point, words in scene.words]
     return plot(frame, parts, titles, heading)
+
+
+def scene_page(title: str, caption: str, scene: Scene, titles: tuple[str, str]) -> str:
+    """A whole picture of one scene, with its legend."""
+    body = row([scene_plot(scene, SIDE, SIDE, titles), legend(scene_keys([scene]))])
+    return page(title, caption, body, patterns(len(scene.rows.classes)))
 
 
 def _in_the_way(scene: Scene) -> list[Point]:

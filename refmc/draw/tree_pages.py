@@ -6,12 +6,13 @@ from collections.abc import Collection, Sequence
 from fractions import Fraction
 from itertools import count
 
+from refmc.checker.parts import counted
 from refmc.core.records import Record
 from refmc.core.scalars import number_text
 from refmc.draw.axes import view_of
 from refmc.draw.columns import Columns, on_plane
 from refmc.draw.curves import Curve, curve_plot, drawable, stairs
-from refmc.draw.looks import KEY, area_fill, class_keys, legend, patterns, tag
+from refmc.draw.looks import area_fill, class_keys, legend, patterns, tag
 from refmc.draw.polygons import Box, Line, positive_side
 from refmc.draw.regions import LONGEST_TAG, Region, outlined
 from refmc.draw.scenes import Rows, Scene, rows_of_cells, scene_keys, scene_plot, tied_name
@@ -41,8 +42,8 @@ from refmc.theory.impurity import Impurity
 
 SIDE = 340
 
-MOST_LINES, MOST_TREES = 14, 4
-"""The most lines of the table of a pruning sequence, and the most of its trees that are drawn."""
+MOST_STEPS, MOST_TREES = 12, 4
+"""The most steps of a pruning sequence that are told, and the most of its trees that are drawn."""
 
 
 def draw_grown(record: Record, columns: Columns) -> str:
@@ -140,8 +141,8 @@ def draw_pruned(record: Record) -> str:
 def pruning_page(
     title: str, steps: Sequence[PruningStep], F: Impurity, unit: Fraction = Fraction(1)
 ) -> str:
-    """For every λ the leaves and the risk of the smallest minimiser of G_λ, and a table of the
-    nodes that collapse.
+    """For every λ the leaves and the risk of the smallest minimiser of G_λ, and the nodes that
+    collapse.
 
     `F`: the impurity whose sum over the leaves is the risk; `unit`: what λ and risk are multiplied
     by.
@@ -161,32 +162,24 @@ def pruning_page(
         plots.append(curve_plot([curve], view, (270, 220), ("λ", name)))
     caption = (
         "The smallest minimiser of G_λ = R + λ·leaves for every λ ≥ 0. A dot marks the λ from "
-        "which on a tree is the smallest, until the next dot."
+        f"which on a tree is the smallest, until the next dot: {_collapses(steps, unit)}"
     )
     whole, shown = steps[0].tree, [*steps[:MOST_TREES]]
     trees = [tree_block(whole, None, s.tree, {n.number for n in s.collapsed}, True) for s in shown]
-    body = [row([*plots, _collapses(steps, unit)])]
+    body = [row(plots)]
     body += [row(trees[i : i + 2], 2 * EDGE) for i in range(0, len(trees), 2)]
     return page(title, caption, column(body), patterns(len(whole.classes)))
 
 
-def _collapses(steps: Sequence[PruningStep], unit: Fraction) -> Block:
-    """A table of each λ, the leaves that are left, and the nodes that become leaves there."""
-    lines = [("λ", "leaves", "collapsed")]
-    for step in steps:
-        nodes = ", ".join(f"n{node.number}" for node in step.collapsed) or "-"
-        lines.append((readable(step.lam * unit), str(step.size), cut(nodes, 24)))
-    if len(lines) > MOST_LINES:
-        lines = [*lines[: MOST_LINES - 1], ("…", "", f"{len(lines) - MOST_LINES + 1} more")]
-    first = max(breadth(lam) for lam, _, _ in lines) + 14
-    last = max(breadth(nodes) for _, _, nodes in lines)
-    parts = []
-    for i, (lam, leaves, nodes) in enumerate(lines):
-        y, weight = 22 + KEY * i, "bold" if i == 0 else None
-        parts.append(text(0, y, lam, font_weight=weight))
-        parts.append(text(first + 34, y, leaves, font_weight=weight, text_anchor="end"))
-        parts.append(text(first + 52, y, nodes, font_weight=weight))
-    return Block(first + 52 + last, KEY * len(lines) + 22, "\n".join(parts))
+def _collapses(steps: Sequence[PruningStep], unit: Fraction) -> str:
+    """What becomes of the tree at each λ."""
+    told = []
+    for step in steps[:MOST_STEPS]:
+        nodes = cut(", ".join(f"n{node.number}" for node in step.collapsed), 24)
+        size, lam = counted(step.size, "leaf", "leaves"), readable(step.lam * unit)
+        told.append(f"{size} from λ = {lam}{nodes and f', {nodes} collapsed'}")
+    more = [f"{len(steps) - MOST_STEPS} more trees"] if len(steps) > MOST_STEPS else []
+    return "; ".join([*told, *more]) + "."
 
 
 GAP, HIGH, LEVEL = 12, 34, 78

@@ -146,7 +146,7 @@ def _explored(
             if sum(map(len, [*sections.values(), *pictures])) > MOST_BYTES:
                 return sections, _told(runs, runs > 0 or bool(choices), True, not runs)
             if frame.id not in sections:
-                blocks = [_themed(block) for block in view.draw(frame.slots, frame.values)]
+                blocks = view.draw(frame.slots, frame.values)
                 sections[frame.id] = _section(frame, view.story, blocks, pictures, not runs)
             if frame.others and (not runs or len(frame.taken) > len(given)):
                 choices.append(frame)
@@ -202,7 +202,7 @@ def _section(
     state = "".join(_state(frame, story))
     parts.append(f"<div class=right><div class='card state'>{state}</div><div class='card pic'>")
     for block in blocks:
-        name = pictures.setdefault(block.content, f"p{len(pictures)}")
+        name = pictures.setdefault(_coloured(block.content), f"p{len(pictures)}")
         parts.append(
             f'<svg viewBox="0 0 {block.width} {block.height}" aria-hidden=true'
             f' style="width:{block.width / 13:.1f}rem"><use href="#{name}"/></svg>'
@@ -281,10 +281,6 @@ def _table(
 def _letters(name: str) -> str:
     """The symbol of a name, such as ε of ε_t; its letters, where there are several symbols."""
     return escape("".join(re.findall("(?<![^\\W\\d_])[^\\W\\d_]\u0303?(?![^\\W\\d_])", name)))
-
-
-def _themed(block: Block) -> Block:
-    return Block(block.width, block.height, _coloured(block.content))
 
 
 def _coloured(svg: str) -> str:
