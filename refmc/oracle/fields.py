@@ -10,9 +10,8 @@ that its own depends on: `reading[Y]`, `reading.of(codes)`.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import cached_property
-from types import MappingProxyType
 from typing import Any, Final, Generic, NamedTuple, Protocol, TypeVar
 
 from refmc.core.records import Record
@@ -78,7 +77,7 @@ class Field(NamedTuple, Generic[T_co]):
     says: str = ""
     default: T_co | Absent = REQUIRED
     axes: tuple[str, ...] = ()
-    axes_beside: Mapping[str, tuple[str, ...]] = MappingProxyType({})
+    axes_beside: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
     points: str = ""
     power: int = 0
     draws: Sequence[object] | Draw = ()
@@ -129,8 +128,8 @@ class Declared:
     fields: tuple[Field[object], ...]
     instead: tuple[tuple[Field[object], ...], ...] = ()
     apart: tuple[tuple[Field[object], ...], ...] = ()
-    beside: Mapping[str, str] = MappingProxyType({})
-    unless: Mapping[str, tuple[Field[object], str]] = MappingProxyType({})
+    beside: Mapping[str, str] = field(default_factory=dict)
+    unless: Mapping[str, tuple[Field[object], str]] = field(default_factory=dict)
     together: tuple[Field[object], ...] = ()
     some: tuple[Field[object], ...] = ()
     more: Sequence[Kind] = ()
