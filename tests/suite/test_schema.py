@@ -202,3 +202,7 @@ def test_kinds_of_fields_are_words() -> None:
     kinds = {name: kind for name, kind, *_ in fields_in_words("tree.grow")}
     assert kinds["X"] == "lists of number or string"
     assert kinds["categorical"] == "list of whole or string"
+    assert kinds["impurity"] == "gini, entropy, misclassification"
+    assert {name: kind for name, kind, *_ in fields_in_words("svm.hard")}["bias"] == (
+        "boolean or penalised"
+    )

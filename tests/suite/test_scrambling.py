@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from refmc.answers import check
+from refmc.answers import check, solve_problem
 from refmc.core.records import Record
 from refmc.oracle.families import FAMILIES
 from refmc.suite import vectors
@@ -84,6 +84,15 @@ def test_rows_without_weight_that_answers_leave_out_change_places_too() -> None:
     for seed in "12345":
         found, answer = right(problem, seed)
         assert len(answer["alpha"]) == 3 and len(found["X"]) == 4  # type: ignore[arg-type]
+
+
+def test_what_nobody_judges_is_not_carried_over_from_within_other_fields_either() -> None:
+    problem = {"family": "tree.grow", "X": [["0", "0"], ["1", "1"]], "y": ["a", "b"]}
+    tree: Any = solve_problem(problem)["tree"]
+    node = tree["nodes"][0]
+    assert "tied" in node  # the questions about the old columns
+    found: Any = right(problem, "1")[1]["tree"]
+    assert node.keys() - found["nodes"][0].keys() == {"tied", "counts"}
 
 
 def test_from_the_command_line(tmp_path: Path) -> None:

@@ -6,9 +6,11 @@ from typing import Any
 
 import pytest
 
+from refmc.answers import check
 from refmc.cli.problems import OF_ROWS
 from refmc.errors import RefmcError
-from refmc.mistakes.generic import without_setting
+from refmc.mistakes.explanation import by_chance, explained_by
+from refmc.mistakes.generic import generic, without_setting
 from refmc.oracle.families import FAMILIES, declared, declared_for, default_gap, family_of
 from refmc.oracle.fields import Field, parts_of
 from refmc.suite import vectors
@@ -96,6 +98,27 @@ def test_a_program_that_is_deaf_to_a_setting_is_heard(family: str) -> None:
         asked = [field for field in known if field.name in left and field.name in vector.problem]
         left -= {field.name for field in asked if is_heard(vector.problem, field)}
     assert left == {name for other, name in INAUDIBLE if other == family}
+
+
+@pytest.mark.parametrize("family", FAMILIES)
+def test_a_program_that_is_deaf_to_a_setting_is_named(family: str) -> None:
+    """Where its answer is refuted, and not only malformed or too little to tell."""
+    found: dict[str, list[bool]] = {}
+    for vector in vectors(family=family):
+        for field in declared_for(vector.problem).optional:
+            other = without_setting(vector.problem, field)
+            if other is None or not is_heard(vector.problem, field):
+                continue
+            try:
+                answer = dict(family_of(family).solve(other, None))
+                verdict = check(vector.problem, answer)
+            except RefmcError:
+                continue
+            if not by_chance(vector.problem, answer, verdict):
+                deaf = [m for m in generic(family) if m.id == f"deaf.{field.name}"]
+                told = explained_by((*deaf,), vector.problem, answer, verdict)
+                found.setdefault(field.name, []).append(any(e and e.verdict for e in told))
+    assert all(any(told) for told in found.values()), found
 
 
 def test_problems_of_some_settings_alone_are_drawn() -> None:
