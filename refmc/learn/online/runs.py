@@ -19,7 +19,7 @@ from itertools import cycle, islice
 from math import isqrt, sqrt
 from typing import TYPE_CHECKING, Any, Generic, NamedTuple, Union, cast
 
-from refmc.core.parameters import check_function, parameter
+from refmc.core.parameters import check_function, parameter, positive_parameter
 from refmc.core.sample import Matrix, Row, read_row, read_rows_as
 from refmc.core.scalars import Number, S, check_digits, exact_parameter, shown, whole_number
 from refmc.errors import ExactnessLimitError, ParameterError
@@ -244,24 +244,17 @@ def step_sizes(eta: StepSize | None, sigma: S, zero: S) -> Callable[[int], tuple
     if eta is None:
         # In float 1 − (1/(σt))·σ need not be (t − 1)/t, nor 0 at t = 1, where W must vanish.
         return lambda t: (1 / (sigma * t), (zero + (t - 1)) / t)
-    if callable(eta):
-        rule = eta
+    if not callable(eta):
+        constant = positive_parameter(eta, "eta", zero)
+        pair = constant, 1 - constant * sigma
+        return lambda t: pair
+    rule = eta
 
-        def at(t: int) -> tuple[S, S]:
-            size = _positive(rule(t), f"eta({t})", zero)
-            return size, 1 - size * sigma
+    def at(t: int) -> tuple[S, S]:
+        size = positive_parameter(rule(t), f"eta({t})", zero)
+        return size, 1 - size * sigma
 
-        return at
-    constant = _positive(eta, "eta", zero)
-    pair = constant, 1 - constant * sigma
-    return lambda t: pair
-
-
-def _positive(value: Number, name: str, zero: S) -> S:
-    eta = parameter(value, name, zero)
-    if not eta > 0:
-        raise ParameterError(f"{name}: expected a positive step size, got {shown(value)}")
-    return eta
+    return at
 
 
 class Update(NamedTuple):

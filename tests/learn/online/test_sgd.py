@@ -761,8 +761,8 @@ def test_bad_parameters_of_the_multiclass_descent_are_named() -> None:
         ({"lam": 1, "ridge": 1, "T": 1}, "give either lam"),
         ({"lam": 1, "T": -1}, "T: expected a whole number of at least 0, got -1"),
         ({"lam": 1, "T": 1.5}, "T: expected a whole number"),
-        ({"lam": 1, "T": 1, "eta": 0}, "eta: expected a positive step size, got 0"),
-        ({"lam": 1, "T": 1, "eta": lambda t: 0}, r"eta\(1\): expected a positive step size"),
+        ({"lam": 1, "T": 1, "eta": 0}, "eta: expected a positive number, got 0"),
+        ({"lam": 1, "T": 1, "eta": lambda t: 0}, r"eta\(1\): expected a positive number"),
         ({"lam": 1, "T": 2, "draws": [0]}, "draws: expected at least T=2 row positions, got 1"),
         ({"lam": 1, "T": 1, "draws": [3]}, "draws: expected a row from 0 to 2, got 3"),
         ({"lam": 1, "T": 1, "draws": "0"}, "draws: expected row positions"),
@@ -792,7 +792,7 @@ def test_bad_parameters_of_the_binary_descent_are_named() -> None:
     fit: Any = partial(fit_svm_sgd, X)
     bad: list[tuple[dict[str, Any], str]] = [
         ({"C": 0, "eta": 1}, "C: expected a positive number, got 0"),
-        ({"C": 1, "eta": 0}, "eta: expected a positive step size, got 0"),
+        ({"C": 1, "eta": 0}, "eta: expected a positive number, got 0"),
         ({"C": 1, "eta": 1, "epochs": -1}, "epochs: expected a whole number"),
         ({"C": 1, "eta": 1, "order": [9]}, "order: expected a row from 0 to 1, got 9"),
         ({"C": 1, "eta": 1, "average": lambda t: 0}, "average: expected a positive weight"),
