@@ -22,7 +22,7 @@ import operator
 from collections.abc import Sequence
 from dataclasses import dataclass
 from fractions import Fraction
-from itertools import accumulate, pairwise
+from itertools import accumulate, chain, pairwise
 from typing import Any
 
 from refmc.core.cells import (
@@ -243,15 +243,12 @@ def _with_signs(
         """|r_l| in the arithmetic of the weights: exact, or the nearest float."""
         return abs(r_l) if unit is None else abs(r_l) * unit.numerator / unit.denominator
 
-    add = sum if unit is None else math.fsum
-    if two_sided:
-        signs, otherwise = (tuple(1 if r_l >= 0 else -1 for r_l in r) for r in (yes, no))
-        free = [l for l, r in enumerate(zip(yes, no)) if 2 * min(map(size, r)) <= doubt]
-        return Stump(question, signs, tuple(free), otherwise), add(map(size, [*yes, *no]))
-    r = list(map(operator.sub, yes, no))
-    free = [l for l, r_l in enumerate(r) if 2 * size(r_l) <= doubt]
-    signs = tuple(1 if r_l >= 0 else -1 for r_l in r)
-    return Stump(question, signs, tuple(free)), add(map(size, r))
+    sides = [yes, no] if two_sided else [list(map(operator.sub, yes, no))]
+    sizes = [list(map(size, side)) for side in sides]
+    signs = [tuple(1 if r_l >= 0 else -1 for r_l in side) for side in sides]
+    free = tuple(l for l, own in enumerate(zip(*sizes)) if 2 * min(own) <= doubt)
+    edge = (sum if unit is None else math.fsum)(chain.from_iterable(sizes))
+    return Stump(question, signs[0], free, signs[1] if two_sided else None), edge
 
 
 class _ColumnQuestions:
