@@ -180,10 +180,10 @@ def _greedy(growth: _Growth, T: int | None, on_step: Callable[[TreeRound], None]
     search, tie = growth.search, growth.tie
     is_seen = tie is not first or on_step is not None  # somebody chooses among pairs, or watches
     if is_seen:
-        from refmc.learn.trees.rounds import PairsOf, TreeRound
+        from refmc.learn.trees.rounds import TreeRound
     tree: list[Node] = []  # by number; children are put under their parents at the end
     children: dict[int, tuple[int, int]] = {}
-    heap: list[tuple[Any, int, _Leaf]] = []  # minus gain, number: the largest gain, then the oldest
+    heap: list[Entry] = []
 
     def add(region: Region, depth: int) -> None:
         """Add a leaf to the tree, and to the heap if it may be split."""
@@ -203,20 +203,11 @@ def _greedy(growth: _Growth, T: int | None, on_step: Callable[[TreeRound], None]
             break
         # 3: the first leaf in the heap holds the first of all best pairs; the others that tie with
         # it are collected only where they are seen.
-        tops = [heappop(heap)]
-        leaf = tops[0][2]
-        n, q = leaf.node, next(iter(leaf.tied))
-        tied: Sequence[tuple[Node, Question]] = ()
+        top = heappop(heap)
+        leaf, q = top[2], next(iter(top[2].tied))
         if is_seen:
-            while heap and heap[0][0] == tops[0][0]:
-                tops.append(heappop(heap))
-            leaves = [(e[2].node, partial(search.ranked, e[2].region)) for e in [*tops, *heap]]
-            tied = joined([PairsOf(top.node, top.tied) for _, _, top in tops])
-            n, q = tied[0 if len(tied) == 1 else tie(tuple(range(len(tied))))]
-            leaf = next(top for _, _, top in tops if top.node is n)
-            for entry in tops:
-                if entry[2] is not leaf:
-                    heappush(heap, entry)
+            leaf, q, tied, leaves = _chosen(heap, top, tie)
+        n = leaf.node
         # 4: the leaf becomes an inner node, and its children new leaves.
         regions = search.divide(leaf.region, q)
         remaining = sum((search.measure.risk(part.counts) for part in regions), Fraction(0))
@@ -226,8 +217,32 @@ def _greedy(growth: _Growth, T: int | None, on_step: Callable[[TreeRound], None]
         for part in regions:
             add(part, n.depth + 1)
         if on_step is not None:
-            on_step(TreeRound(t, n, q, decrease, -tops[0][0], tied, leaves))
+            ranked = [(one.node, partial(search.ranked, one.region)) for one in leaves]
+            on_step(TreeRound(t, n, q, decrease, -top[0], tied, ranked))
     return linked(tree, children)  # 5
+
+
+def _chosen(
+    heap: list[Entry], top: Entry, tie: TiePolicy
+) -> tuple[_Leaf, Question, Sequence[tuple[Node, Question]], list[_Leaf]]:
+    """The leaf and the question that the policy takes of all best pairs; these pairs; all leaves.
+
+    `top`: the first entry, which has been taken from the heap; all other leaves stay there.
+    """
+    from refmc.learn.trees.rounds import PairsOf
+
+    tops = [top]
+    while heap and heap[0][0] == top[0]:
+        tops.append(heappop(heap))
+    tied = joined([PairsOf(leaf.node, leaf.tied) for _, _, leaf in tops])
+    n, q = tied[0 if len(tied) == 1 else tie(tuple(range(len(tied))))]
+    leaves = [leaf for _, _, leaf in [*tops, *heap]]
+    for entry in tops:
+        if entry[2].node is n:
+            leaf = entry[2]
+        else:
+            heappush(heap, entry)
+    return leaf, q, tied, leaves
 
 
 class _Leaf(NamedTuple):
@@ -236,6 +251,10 @@ class _Leaf(NamedTuple):
     node: Node
     region: Region
     tied: Sequence[Question]
+
+
+Entry = tuple[Any, int, _Leaf]
+"""A leaf behind minus its gain and its number: the largest gain comes first, then the oldest."""
 
 
 class _Growth(NamedTuple):
