@@ -325,3 +325,9 @@ def test_sums_that_differ_by_less_than_the_rounding_of_their_digits_are_told_apa
         f = [-x, -y, -(x + d), -(y - F(round(d_2 * 10**45), 10**45))]
         assert keshet.loss_based_decoding([[1, 1, 0, 0], [0, 0, 1, 1]], f, "boosting") == [0]
         assert keshet.loss_based_decoding([[0, 0, 1, 1], [1, 1, 0, 0]], f, "boosting") == [1]
+
+
+def test_equal_sums_are_not_less() -> None:
+    u: keshet.Exps = {F(1): F(2), F(0): F(1)}
+    assert keshet.is_less(u, dict(u)) is False
+    assert keshet.is_less(u, {**u, F(0): F(2)}) is True

@@ -177,3 +177,9 @@ def test_no_weights_of_the_descent_are_below_the_optimum(sample: Any, lam: F) ->
         least <= lecture5.svm_objective(W, S, lam) for W in lecture5.algorithm_1(S, k, lam, draws)
     )
     assert lecture5.average_loss(best.W, S) == sum(best.slack) / len(S)
+
+
+def test_the_descents_take_a_sample_of_one_row() -> None:
+    one = [([1], 0)]
+    assert lecture5.homework(one, 2, 1, [0])[1:] == [[[1], [-1]]]
+    assert lecture5.algorithm_1(one, 2, 1, [0])[1:] == [[[1], [-1]]]

@@ -151,3 +151,7 @@ def test_the_norm_of_all_weights_is_at_least_that_of_each() -> None:
     assert lu.norms_squared(alpha, K) == [9, 16]
     assert [lu.norm(alpha, K, p) for p in (1, 2)] == [7, 5]
     assert lu.norm(alpha, K, 50) >= 4
+
+
+def test_a_margin_a_little_below_0_costs_no_more_than_1() -> None:
+    assert [lu.Phi_rho(x, 4) for x in (F(-1, 2), F(1, 2))] == [1, F(7, 8)]

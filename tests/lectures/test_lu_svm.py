@@ -331,3 +331,9 @@ def test_gauss_jordan_solves_or_shows_why_it_cannot() -> None:
     assert lu.solve([[1, 1], [1, 1]], [2, 2]) == ([F(2), zero], True)
     assert lu.solve([[1, 1], [1, 1]], [2, 3]) == ([-one, one], False)
     assert lu.reduced([[0, 2, 2], [0, 1, 3]]) == ([[zero, one, zero], [zero, zero, one]], [1, 2])
+
+
+def test_a_ray_is_followed_to_its_end_at_once() -> None:
+    far = 10**9
+    found = lu.active_set([[0]], [-1], [], [[1]], [far], [0])
+    assert found == {"x": [far], "nu": [], "mu": [1]}
