@@ -25,8 +25,7 @@ from fractions import Fraction
 from operator import mul
 from typing import Any
 
-from refmc.checker.online.perceptron import course_of, rule_of
-from refmc.checker.online.sgd import course_of as course_of_sgd
+from refmc.checker.online.perceptron import rule_of
 from refmc.checker.online.sgd import rule_of as rule_of_sgd
 from refmc.checker.online.states import Choice, Point, Rule
 from refmc.checker.svm.qp import QPProblem
@@ -279,26 +278,25 @@ def _run(record: Record, draws: Draws) -> Answer:
         # τ = "any" admits these two rules and all between them
         taus = ("chosen_rival", "all_rivals") if read.tau == "any" else (read.tau,)
         rules = [rule_of(replace(read, tau=tau)) for tau in taus]
-        course = course_of(read)
     else:
         read = sgd.read_problem(record)
-        rules, course = [rule_of_sgd(read)], course_of_sgd(read)
+        rules = [rule_of_sgd(read)]
     rule, shape = rules[0], shape_of(read)
-    visits, point, voters = course.visits, rules[0].start, list[Point]()
+    visits, point, voters = read.visits, rules[0].start, list[Point]()
     mistakes = [0] * visits[-1].epoch
     for visit, after in zip(visits, [*visits[1:], None]):
         choice = draws.one_of(_choices(rules, point, visit))
         exactly = point.is_exact
-        point = point.then(choice.state, choice.sizes, exactly, course.weight(visit))
+        point = point.then(choice.state, choice.sizes, exactly, read.weight(visit))
         voters.append(point.without_sums())
         mistakes[visit.epoch - 1] += choice.mistake
         is_last = after is None or after.epoch > visit.epoch
-        if course.stops and is_last and not mistakes[visit.epoch - 1] and not draws.below(2):
+        if read.stops and is_last and not mistakes[visit.epoch - 1] and not draws.below(2):
             break
     end = point.averaged()
     rows = range(len(read.y))
     winners = [rule.winners(end, i, Fraction(0)) for i in rows]
-    if course.voted:
+    if read.voted:
         winners = [_elected(rule, voters, i) for i in rows]
     classes = labels_of(record, len(read.y))
     *w, b = end.state

@@ -28,19 +28,13 @@ from typing import Literal
 
 from refmc.checker.kernels import LINEAR, Kernel, gram_of
 from refmc.checker.numbers.arithmetic import Rows, rational_dot, sum_of
-from refmc.checker.online.replay import Course, Submission
-from refmc.checker.online.rules import (
-    ClassRule,
-    MarginRule,
-    RunProblem,
-    blocks_of,
-    judge_problem,
-    probes_of,
-)
+from refmc.checker.online.replay import Submission
+from refmc.checker.online.rules import ClassRule, MarginRule, blocks_of, judge_problem, probes_of
 from refmc.checker.online.states import (
     Choice,
     Point,
     Rule,
+    RunProblem,
     State,
     Visit,
     changed,
@@ -51,7 +45,7 @@ from refmc.checker.online.states import (
 from refmc.checker.printing import short_text
 from refmc.checker.verdict import Verdict
 
-__all__ = ["PerceptronProblem", "Submission", "Visit", "course_of", "judge", "rule_of"]
+__all__ = ["PerceptronProblem", "Submission", "Visit", "judge", "rule_of"]
 
 Tau = Literal["chosen_rival", "all_rivals", "any"]
 
@@ -60,10 +54,9 @@ Tau = Literal["chosen_rival", "all_rivals", "any"]
 class PerceptronProblem(RunProblem):
     """One run of perceptron.binary, perceptron.kernel or perceptron.multiclass.
 
-    `gram`, or `kernel` of `X`: for the kernel perceptron. `voted`: labels are predicted by the
-    votes of the states after all visits. `tau`: the update of the multi-class perceptron:
-    "chosen_rival" (−1 for the predicted class), "all_rivals" (−1/|E_y| for each of E_y) or "any"
-    (not above 0, only in E_y with ≥, and −1 in all).
+    `gram`, or `kernel` of `X`: for the kernel perceptron. `tau`: the update of the multi-class
+    perceptron: "chosen_rival" (−1 for the predicted class), "all_rivals" (−1/|E_y| for each of E_y)
+    or "any" (not above 0, only in E_y with ≥, and −1 in all).
 
     >>> PerceptronProblem(family="perceptron.binary", X=[[1]], y=(1,), visits=(Visit(1, 1, 0),)).tau
     'chosen_rival'
@@ -73,7 +66,6 @@ class PerceptronProblem(RunProblem):
     kernel: Kernel = LINEAR
     at_zero: Literal["update", "either"] = "update"
     tau: Tau = "chosen_rival"
-    voted: bool = False
     eta: Fraction = Fraction(1)
 
 
@@ -98,13 +90,7 @@ def judge(problem: PerceptronProblem, given: Submission, *, allowed: Fraction) -
       worst    step 2, row 1: w[1] is 1, needs 0 (margin 2: no update)
     """
     rows = problem.X or problem.gram or ()
-    run = rule_of(problem), course_of(problem)
-    return judge_problem(problem, *run, given, allowed, rows, problem.eta)
-
-
-def course_of(problem: PerceptronProblem) -> Course:
-    """The visits of a problem, and what its run comes to."""
-    return Course(problem.visits, True, problem.average, problem.voted)
+    return judge_problem(problem, rule_of(problem), given, allowed, rows, problem.eta)
 
 
 def rule_of(problem: PerceptronProblem) -> Rule:

@@ -26,11 +26,11 @@ from typing import NamedTuple
 
 from refmc.checker.numbers.arithmetic import MAX_BITS
 from refmc.checker.online.states import (
-    Average,
     Choice,
     Counts,
     Point,
     Rule,
+    RunProblem,
     State,
     Visit,
     is_dyadic,
@@ -44,26 +44,6 @@ MAX_SEARCHED = 20_000
 one run."""
 
 TRACE_NEEDED = "too many states can be reached, or too long ones: submit the trace"
-
-
-class Course(NamedTuple):
-    """The visits of a run, and how its end and its labels follow from its states.
-
-    `stops`: it may end after any epoch without a mistake. `average`: its end is the mean of the
-    states after its steps, equally weighted or by their t. `voted`: labels are predicted by the
-    votes of all these states.
-    """
-
-    visits: Sequence[Visit]
-    stops: bool
-    average: Average | None = None
-    voted: bool = False
-
-    def weight(self, visit: Visit) -> int:
-        """The weight of the state after a step in the average; 0 without one."""
-        if self.average is None:
-            return 0
-        return visit.t if self.average == "by_age" else 1
 
 
 @dataclass(frozen=True)
@@ -119,17 +99,17 @@ class _Run(NamedTuple):
     voters: Sequence[Point] | None = None
 
 
-def judge_run(rule: Rule, course: Course, given: Submission, allowed: Fraction) -> list[Part]:
+def judge_run(rule: Rule, given: Submission, allowed: Fraction) -> list[Part]:
     """The parts of a verdict: the trace, its end, the mistakes and the labels."""
     if given.trace is None:
-        return _judge_without_trace(rule, course, given, allowed)
-    return _judge_trace(rule, course, given, given.trace, allowed)
+        return _judge_without_trace(rule, given, allowed)
+    return _judge_trace(rule, given, given.trace, allowed)
 
 
 def _judge_trace(
-    rule: Rule, course: Course, given: Submission, trace: Sequence[State], allowed: Fraction
+    rule: Rule, given: Submission, trace: Sequence[State], allowed: Fraction
 ) -> list[Part]:
-    visits, point, voters = course.visits, rule.start, list[Point]()
+    visits, point, voters = rule.problem.visits, rule.start, list[Point]()
     worst = Deviation(Fraction(0), Fraction(1), 0)
     wrong: list[Violation] = []
     may_err: list[set[bool]] = []  # for each step: whether it is a mistake, as far as that is known
@@ -151,13 +131,13 @@ def _judge_trace(
         # the next step starts from the submitted state, but with the rule's sizes, so that an
         # answer can't widen its own tolerance
         is_exact = point.is_exact and not off.off
-        point = point.then(claimed, nearest.sizes, is_exact, course.weight(visit))
+        point = point.then(claimed, nearest.sizes, is_exact, rule.problem.weight(visit))
         voters.append(point.without_sums())
-    ends_early = course.stops and _ends_with_an_epoch(visits, len(trace))
+    ends_early = rule.problem.stops and _ends_with_an_epoch(visits, len(trace))
     if len(trace) != len(visits) and not (ends_early and _can_be_clean(visits, may_err)):
-        wrong.append(_length_violation(course, len(trace)))
+        wrong.append(_length_violation(rule.problem, len(trace)))
     parts = [Part(status_of(True, bool(wrong)), worst.off, tuple(wrong), scale=worst.scale)]
-    run = _Run(point, voters if course.voted else None)
+    run = _Run(point, voters if rule.problem.voted else None)
     parts += _judge_outcome(rule, run, given, "the trace ends here", allowed)
     if given.mistakes is not None:
         if ends_early:  # only an epoch without mistakes may end the run, so its steps make none
@@ -177,12 +157,12 @@ def _can_be_clean(visits: Sequence[Visit], may_err: Sequence[set[bool]]) -> bool
     return all(False in e for v, e in zip(visits, may_err, strict=False) if v.epoch == last)
 
 
-def _length_violation(course: Course, length: int) -> Violation:
-    steps = len(course.visits)
+def _length_violation(problem: RunProblem, length: int) -> Violation:
+    steps = len(problem.visits)
     text = f"{length} steps, but the run has {steps}"
     if length < steps:
         text = f"ends after {length} of {steps} steps"
-        text += ", but not with an epoch without mistakes" * course.stops
+        text += ", but not with an epoch without mistakes" * problem.stops
     return Violation(Place.whole("trace"), text, Fraction(abs(length - steps)))
 
 
@@ -213,21 +193,19 @@ def _too_many_epochs(mistakes: Counts, asked: int) -> Part:
     return refuted(Place.whole("mistakes"), text, Fraction(len(mistakes) - asked))
 
 
-def _judge_without_trace(
-    rule: Rule, course: Course, given: Submission, allowed: Fraction
-) -> list[Part]:
+def _judge_without_trace(rule: Rule, given: Submission, allowed: Fraction) -> list[Part]:
     """The parts of a verdict without a trace; most right answers are those of the reference run,
     which is tried first because it is cheap."""
-    asked = course.visits[-1].epoch
+    asked = rule.problem.visits[-1].epoch
     if given.mistakes is not None and len(given.mistakes) > asked:
         return [_too_many_epochs(given.mistakes, asked)]
-    reference = _reference(rule, course)
+    reference = _reference(rule)
     claimed = None if given.mistakes is None else _padded(given.mistakes, asked)
     if reference is not None and claimed in (None, reference[1]):
         parts = _judge_outcome(rule, reference[0], given, "the end of the reference run", allowed)
         if all(part.status == "VERIFIED" for part in parts):
             return parts or [Part("VERIFIED")]
-    ends = None if course.voted else _ends(rule, course, claimed, allowed)
+    ends = None if rule.problem.voted else _ends(rule, claimed, allowed)
     if ends is None:
         return [Part("INCONCLUSIVE", hint=TRACE_NEEDED)]
     if not ends:
@@ -267,25 +245,25 @@ def _badness(parts: Sequence[Part]) -> tuple[bool, tuple[bool, Fraction]]:
     return is_wrong, max(gaps, default=(False, Fraction(0)))
 
 
-def _reference(rule: Rule, course: Course) -> tuple[_Run, Counts] | None:
+def _reference(rule: Rule) -> tuple[_Run, Counts] | None:
     """The run of the first choices, with the mistakes of its epochs, which stops as soon as it may.
 
     None past the limit of digits.
     """
-    visits, point, voters = course.visits, rule.start, list[Point]()
+    visits, point, voters = rule.problem.visits, rule.start, list[Point]()
     mistakes = [0] * visits[-1].epoch
     for visit, after in zip(visits, [*visits[1:], None], strict=True):
         choice = rule.first(point, visit)
         if choice.state is not point.state and _is_long(choice.state):
             return None
-        point = _reached(point, choice, course.weight(visit))
-        if course.voted:
+        point = _reached(point, choice, rule.problem.weight(visit))
+        if rule.problem.voted:
             voters.append(point.without_sums())
         mistakes[visit.epoch - 1] += choice.mistake
         is_last_of_epoch = after is None or after.epoch > visit.epoch
-        if course.stops and is_last_of_epoch and not mistakes[visit.epoch - 1]:
+        if rule.problem.stops and is_last_of_epoch and not mistakes[visit.epoch - 1]:
             break
-    return _Run(point, voters if course.voted else None), tuple(mistakes)
+    return _Run(point, voters if rule.problem.voted else None), tuple(mistakes)
 
 
 def _padded(mistakes: Counts, epochs: int) -> Counts:
@@ -293,15 +271,13 @@ def _padded(mistakes: Counts, epochs: int) -> Counts:
     return (*mistakes, *[0] * (epochs - len(mistakes)))
 
 
-def _ends(
-    rule: Rule, course: Course, mistakes: Counts | None, allowed: Fraction
-) -> list[tuple[Point, int]] | None:
+def _ends(rule: Rule, mistakes: Counts | None, allowed: Fraction) -> list[tuple[Point, int]] | None:
     """The ends of all runs that make these mistakes, each with the steps that rounding decided;
     None past the limits.
 
     A run that may stop may also go on.
     """
-    visits, ended, start = course.visits, _Runs(), rule.start
+    visits, ended, start = rule.problem.visits, _Runs(), rule.start
     # each run with its mistakes in the current epoch: their number if that was claimed, so that
     # runs can be told apart by it; else 1 if there are any, which decides whether it may stop
     runs = _Runs()
@@ -321,9 +297,9 @@ def _ends(
             for c in choices:
                 count = int(erred or c.mistake) if mistakes is None else erred + c.mistake
                 more = rounded + (c.state not in exact)
-                following.add(_reached(point, c, course.weight(visit)), count, more)
+                following.add(_reached(point, c, rule.problem.weight(visit)), count, more)
         if after is None or after.epoch > visit.epoch:
-            may_stop = course.stops and not any((mistakes or ())[visit.epoch :])
+            may_stop = rule.problem.stops and not any((mistakes or ())[visit.epoch :])
             found, following = following, _Runs()
             for point, erred, rounded in found.values():
                 if mistakes is None or erred == mistakes[visit.epoch - 1]:

@@ -4,13 +4,12 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 
-from refmc.checker.numbers.arithmetic import Rows
-from refmc.checker.online.replay import Course, Submission, judge_run
+from refmc.checker.online.replay import Submission, judge_run
 from refmc.checker.online.states import (
-    Average,
     Choice,
     Point,
     Rule,
+    RunProblem,
     Score,
     State,
     Visit,
@@ -22,26 +21,6 @@ from refmc.checker.online.states import (
 from refmc.checker.parts import Part, combined, counted
 from refmc.checker.verdict import Verdict
 
-
-@dataclass(frozen=True, kw_only=True)
-class RunProblem:
-    """One run: rows, labels, and the visits to rows in their order.
-
-    `y`: −1 or +1 for two labels, 0-based classes of `k` otherwise. `start`: the state before the
-    first step, 0 if None. `average`: the end is the mean of the states after all steps.
-    """
-
-    family: str
-    X: Rows | None = None
-    y: tuple[int, ...]
-    k: int = 2
-    visits: tuple[Visit, ...]
-    bias: bool = False
-    start: State | None = None
-    average: Average | None = None
-    classes: tuple[str, ...] = ()
-
-
 LEAST_NORMAL = Fraction(1, 2**1022)
 
 UNDERFLOW = "a product below 2^-1022 loses digits in floats; multiply the rows, or judge with gap 0"
@@ -50,7 +29,6 @@ UNDERFLOW = "a product below 2^-1022 loses digits in floats; multiply the rows, 
 def judge_problem(
     problem: RunProblem,
     rule: Rule,
-    course: Course,
     given: Submission,
     allowed: Fraction,
     rows: Iterable[Sequence[Fraction | int]],
@@ -64,7 +42,7 @@ def judge_problem(
     sizes = [counted(len(problem.y), "row"), counted(len(problem.visits), "step")]
     if problem.family.endswith(".multiclass"):
         sizes.insert(1, counted(problem.k, "class", "classes"))
-    parts = judge_run(rule, course, given, allowed)
+    parts = judge_run(rule, given, allowed)
     least = min((abs(Fraction(v)) for row in rows for v in row if v), default=Fraction(1))
     if allowed and 0 < step * least * min(least, Fraction(1)) < LEAST_NORMAL:
         parts = [

@@ -28,19 +28,13 @@ from itertools import combinations
 from typing import Literal
 
 from refmc.checker.numbers.arithmetic import Rows
-from refmc.checker.online.replay import Course, Submission
-from refmc.checker.online.rules import (
-    ClassRule,
-    MarginRule,
-    RunProblem,
-    blocks_of,
-    judge_problem,
-    probes_of,
-)
+from refmc.checker.online.replay import Submission
+from refmc.checker.online.rules import ClassRule, MarginRule, blocks_of, judge_problem, probes_of
 from refmc.checker.online.states import (
     Choice,
     Point,
     Rule,
+    RunProblem,
     Score,
     State,
     Visit,
@@ -54,7 +48,7 @@ from refmc.checker.online.states import (
 from refmc.checker.printing import short_text
 from refmc.checker.verdict import Verdict
 
-__all__ = ["SGDProblem", "Submission", "Visit", "course_of", "judge", "rule_of"]
+__all__ = ["SGDProblem", "Submission", "Visit", "judge", "rule_of"]
 
 MOST_SUBSETS = 256
 
@@ -112,13 +106,8 @@ def judge(problem: SGDProblem, given: Submission, *, allowed: Fraction) -> Verdi
       worst    end: w[0] is -1, needs 1 (the only end)
     """
     rows = problem.X or [psi for own in problem.features or () for psi in own]
-    run, step = (rule_of(problem), course_of(problem)), min(problem.etas, default=0) * problem.c
-    return judge_problem(problem, *run, given, allowed, rows, step)
-
-
-def course_of(problem: SGDProblem) -> Course:
-    """The visits of a problem, and what its run comes to."""
-    return Course(problem.visits, False, problem.average)
+    step = min(problem.etas, default=0) * problem.c
+    return judge_problem(problem, rule_of(problem), given, allowed, rows, step)
 
 
 def rule_of(problem: SGDProblem) -> Rule:

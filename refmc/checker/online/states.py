@@ -18,7 +18,7 @@ from functools import cached_property
 from itertools import chain
 from typing import Literal, NamedTuple, Protocol
 
-from refmc.checker.numbers.arithmetic import rational_dot, sum_of, sum_of_ratios
+from refmc.checker.numbers.arithmetic import Rows, rational_dot, sum_of, sum_of_ratios
 
 State = tuple[Fraction, ...]
 Counts = tuple[int, ...]
@@ -35,6 +35,38 @@ class Visit(NamedTuple):
     t: int
     epoch: int
     row: int
+
+
+@dataclass(frozen=True, kw_only=True)
+class RunProblem:
+    """One run: rows, labels, and the visits to rows in their order.
+
+    `y`: −1 or +1 for two labels, 0-based classes of `k` otherwise. `start`: the state before the
+    first step, 0 if None. `average`: the end is the mean of the states after all steps, equally
+    weighted or by their t. `voted`: labels are predicted by the votes of all these states.
+    """
+
+    family: str
+    X: Rows | None = None
+    y: tuple[int, ...]
+    k: int = 2
+    visits: tuple[Visit, ...]
+    bias: bool = False
+    start: State | None = None
+    average: Average | None = None
+    voted: bool = False
+    classes: tuple[str, ...] = ()
+
+    @property
+    def stops(self) -> bool:
+        """Whether the run may end after any epoch without a mistake, as that of a perceptron."""
+        return self.family.startswith("perceptron")
+
+    def weight(self, visit: Visit) -> int:
+        """The weight of the state after a step in the average; 0 without one."""
+        if self.average is None:
+            return 0
+        return visit.t if self.average == "by_age" else 1
 
 
 class Sums(NamedTuple):
@@ -126,6 +158,10 @@ class Choice(NamedTuple):
 
 class Rule(Protocol):
     """An online algorithm: which states it allows after a state, and what a state predicts."""
+
+    @property
+    def problem(self) -> RunProblem:
+        """The run that it is a rule of."""
 
     @property
     def start(self) -> Point:

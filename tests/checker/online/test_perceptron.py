@@ -25,9 +25,9 @@ import pytest
 from refmc.checker import Verdict
 from refmc.checker.online import replay
 from refmc.checker.online.perceptron import PerceptronProblem as Problem
-from refmc.checker.online.perceptron import course_of, judge, rule_of
+from refmc.checker.online.perceptron import judge, rule_of
 from refmc.checker.online.replay import Submission, judge_run
-from refmc.checker.online.states import Choice, Point, Rule, State, Sums, Visit
+from refmc.checker.online.states import Choice, Point, Rule, RunProblem, State, Sums, Visit
 
 H = F(1, 2)
 EXACT, NANO, MICRO = F(0), F(1, 10**9), F(1, 10**6)
@@ -48,6 +48,10 @@ class Counted:
 
     rule: Rule
     count: int = 0
+
+    @property
+    def problem(self) -> RunProblem:
+        return self.rule.problem
 
     @property
     def start(self) -> Point:
@@ -639,11 +643,11 @@ def test_the_mistakes_of_thousands_of_epochs_are_judged_in_linear_time() -> None
     two = Problem(family="perceptron.binary", X=[[1], [1]], y=(1, -1), visits=visits(2, 2_000))
     rule = Counted(rule_of(two))
     given = Submission(end=(F(0),), mistakes=(2,) * 2_000)
-    assert [p.status for p in judge_run(rule, course_of(two), given, NANO)] == ["VERIFIED"]
+    assert [p.status for p in judge_run(rule, given, NANO)] == ["VERIFIED"]
     assert rule.count == 4_000
     rule.count = 0  # of a single choice at each step; nothing else is right
     given = Submission(end=(F(0),), mistakes=(2, 1) * 1_000)
-    assert [p.status for p in judge_run(rule, course_of(two), given, NANO)] == ["REFUTED"]
+    assert [p.status for p in judge_run(rule, given, NANO)] == ["REFUTED"]
     assert rule.count <= 8_000
 
 
