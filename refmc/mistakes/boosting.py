@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import replace
 from fractions import Fraction
-from functools import partial
 from math import log
 
 from refmc.core.records import Record, entries, number
@@ -14,6 +14,7 @@ from refmc.mistakes.mistake import Mistake, of_answer, of_run
 from refmc.mistakes.plain_boosting import (
     Answers,
     boosting,
+    boosting_with_state,
     error_of,
     first_weights,
     signs_as,
@@ -154,16 +155,34 @@ def _by_rounds(program: Program) -> Rewriting:
     """Recognises the run of a mistaken program, also where stumps or α are written otherwise."""
 
     def rewriting(problem: Record, answer: Record) -> Record | None:
-        wrong = program(problem)
-        if wrong is None:
+        wrong, right = program(problem), boosting_with_state(problem)
+        if wrong is None or right is None:
             return None
-        forms = (in_one_form(problem, record) for record in (answer, wrong, solved(problem)))
-        return transported(*forms)
+        return transported(*(in_one_form(problem, record) for record in (answer, wrong, right)))
 
     return rewriting
 
 
-_run = partial(of_run, boosting, finding=_by_rounds)
+def _run(id: str, families: tuple[str, ...] = BOTH) -> Mistake:
+    found = of_run(boosting_with_state, id, families, finding=_by_rounds)
+    made = boosting_with_state if found.switch == "labels_as_scores" else boosting
+    return replace(found, program=lambda problem: made(problem, {found.switch}))
+
+
+def _scaled(problem: Record, answer: Record) -> Record | None:
+    """The answer of a run whose α are all multiplied by the rate of the first one."""
+    first = next(iter(rounds_of(answer)), {})
+    if first.get("alpha") is None or "epsilon" not in first:
+        return None
+    epsilon, alpha = number(first["epsilon"], "epsilon"), alpha_value(first["alpha"])
+    if not 0 < epsilon < Fraction(1, 2) or alpha <= 0:
+        return None
+    rate = 2 * float(alpha) / log((1 - epsilon) / epsilon)
+
+    def program(problem: Record) -> Record | None:
+        return boosting_with_state(problem, {"alpha_scaled"}, rate)
+
+    return _by_rounds(program)(problem, answer)
 
 
 def _unweighted(problem: Record) -> Record | None:
@@ -210,14 +229,28 @@ def _whole_votes(problem: Record, answer: Record) -> Record | None:
 
 
 MISTAKES: tuple[Mistake, ...] = (
-    _run("boost.half_missing", BOTH),
-    _run("boost.error_unnormalised", BOTH),
-    _run("boost.perfect_round", BOTH),
-    _run("boost.no_better_than_chance", BOTH),
-    _run("boost.reversed_stump_boundary", BOTH),
-    _run("boost.weights_unused", BOTH),
-    _run("boost.tiny_weights_cut", BOTH),
-    _run("boost.alpha_signed_weights", BOTH),
+    _run("boost.half_missing"),
+    _run("boost.error_unnormalised"),
+    _run("boost.perfect_round"),
+    _run("boost.no_better_than_chance"),
+    _run("boost.reversed_stump_boundary"),
+    _run("boost.weights_unused"),
+    _run("boost.tiny_weights_cut"),
+    _run("boost.alpha_signed_weights"),
+    _run("boost.weights_unnormalised"),
+    _run("boost.wrong_raised_by_root"),
+    _run("boost.alpha_is_edge"),
+    _run("boost.alpha_of_before"),
+    _run("boost.epsilon_after"),
+    _run("boost.one_sided"),
+    _run("boost.labels_of_last"),
+    _run("boost.labels_as_scores"),
+    Mistake(
+        "boost.alpha_scaled",
+        BOTH,
+        answer=_scaled,
+        program=lambda problem: boosting_with_state(problem, {"alpha_scaled"}, 0.1),
+    ),
     Mistake("boost.votes_unbalanced", BOTH, answer=_whole_votes, program=_half_votes),
     of_answer(
         "boost.alpha_doubled",

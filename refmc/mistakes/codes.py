@@ -3,14 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from decimal import Context
 from fractions import Fraction
 
 from refmc.core.records import Record, items, labels, matrix
 from refmc.core.sample import Label
-from refmc.mistakes.fields import negated, setting, without
-from refmc.mistakes.mistake import Mistake, Neighbours, of_program
-from refmc.mistakes.transport import Program, same, solved
+from refmc.mistakes.fields import mapped, negated, rewritten, setting, without
+from refmc.mistakes.mistake import Mistake, Neighbours, of_answer, of_program
+from refmc.mistakes.transport import Program, Rewriting, same, solved
 from refmc.oracle.values.decoding import read_problem
+
+ZERO, LN_2 = Fraction(0), Fraction(Context(prec=40).ln(2))
 
 CODE, PAIRS, SCORES, NODES = "code.decode", "ovo.decode", "ova.decode", "nodes.decode"
 
@@ -80,6 +83,15 @@ def _other_rules(problem: Record, answer: Record) -> list[Record]:
     return [{**rest, "rule": rule} for rule in ("votes", "score_sum") if rule != own]
 
 
+def _changed_scores(change: Callable[[Fraction], Fraction]) -> Neighbours:
+    def neighbours(problem: Record, answer: Record) -> list[Record]:
+        scores = matrix(problem["scores"], "problem.scores")
+        changed = [[change(v) for v in row] for row in scores]
+        return [] if changed == scores else [{**problem, "scores": changed}]
+
+    return neighbours
+
+
 Row = Sequence[Fraction]
 
 
@@ -108,6 +120,60 @@ def _euclidean(row: Row, f: Row) -> Fraction:
 
 def _zero_costs_nothing(row: Row, f: Row) -> Fraction:
     return Fraction(sum(m * s < 0 for m, s in zip(row, f)))
+
+
+def _disagree(row: Row, f: Row) -> list[Fraction]:
+    """(1 − sgn(m) sgn(s))/2 of each column."""
+    return [Fraction(1 - _sign(m) * _sign(s), 2) for m, s in zip(row, f)]
+
+
+def _sign(value: Fraction) -> int:
+    return (value > 0) - (value < 0)
+
+
+def _zero_is_minus(row: Row, f: Row) -> Fraction:
+    return Fraction(sum((m > 0) != (s > 0) for m, s in zip(row, f)))
+
+
+def _zero_bit_free(row: Row, f: Row) -> Fraction:
+    return sum((v for v, m in zip(_disagree(row, f), row) if m), Fraction(0))
+
+
+def _distances_times(factor: Callable[[Record], Fraction | None]) -> Rewriting:
+    """The answer with its distances multiplied; None where the factor is."""
+
+    def rewriting(problem: Record, answer: Record) -> Record | None:
+        by = factor(problem)
+        if by is None:
+            return None
+        return rewritten(answer, lambda value: mapped(value, lambda v: v * by), "distances")
+
+    return rewriting
+
+
+def _unit(id: str, factor: Callable[[Record], Fraction | None]) -> Mistake:
+    """The mistake of distances in another unit, which a factor brings back."""
+    back = _distances_times(lambda problem: (by := factor(problem)) and 1 / by)
+    return of_answer(id, (CODE,), answer=_distances_times(factor), spoil=back)
+
+
+def _bits(problem: Record) -> Fraction:
+    return Fraction(len(matrix(problem["code"], "problem.code")[0]))
+
+
+def _without_margin(problem: Record) -> Record | None:
+    """The sums of max(0, −z) where they should be hinges."""
+    if problem.get("decoding") != "hinge":
+        return None
+    terms = _by_distance(lambda row, f: sum((max(-m * s, ZERO) for m, s in zip(row, f)), ZERO))
+    return terms(problem)
+
+
+def _farthest(problem: Record) -> Record | None:
+    """The row of the largest distance."""
+    right = solved(problem)
+    decided = _decided(read_problem(problem)[1], matrix(right["distances"], "distances"))
+    return {**right, **decided}
 
 
 def _of_hamming(program: Program) -> Program:
@@ -152,6 +218,13 @@ def _scaled_by_the_batch(problem: Record) -> Record | None:
 MISTAKES: tuple[Mistake, ...] = (
     of_program("code.euclidean", (CODE,), _by_distance(_euclidean)),
     of_program("code.zero_costs_nothing", (CODE,), _of_hamming(_by_distance(_zero_costs_nothing))),
+    of_program("code.zero_is_minus", (CODE,), _of_hamming(_by_distance(_zero_is_minus))),
+    of_program("code.zero_bit_free", (CODE,), _of_hamming(_by_distance(_zero_bit_free))),
+    of_program("code.farthest", (CODE,), _farthest),
+    _unit("code.distances_doubled", lambda problem: Fraction(1, 2)),
+    _unit("code.mean_distance", _bits),
+    _unit("code.base_two", lambda problem: LN_2 if problem.get("decoding") == "logistic" else None),
+    of_program("code.no_margin", (CODE,), _without_margin),
     Mistake(
         "code.loss_of_minus_z",
         (CODE,),
@@ -179,6 +252,8 @@ MISTAKES: tuple[Mistake, ...] = (
     Mistake(
         "ova.other_rule", (SCORES,), problem=setting("rule", "score", "claim", "score_among_claims")
     ),
+    Mistake("ova.smallest", (SCORES,), problem=_changed_scores(lambda v: -v)),
+    Mistake("ova.absolute", (SCORES,), problem=_changed_scores(abs)),
     Mistake("ova.class_order", (CODE, PAIRS, SCORES), problem=_sorted_classes),
     of_program("ova.ties_to_first", (SCORES,), _first_only),
 )

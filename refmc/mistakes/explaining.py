@@ -19,7 +19,7 @@ from refmc.core.scalars import Number
 from refmc.mistakes.all import mistakes_of
 from refmc.mistakes.explanation import Explanation, by_chance, judged_by, size_of
 from refmc.mistakes.generic import generic
-from refmc.mistakes.known import hints_of
+from refmc.mistakes.known import hints_of, looks_unfinished
 from refmc.mistakes.mistake import Mistake
 from refmc.mistakes.transport import same
 from refmc.oracle.families import as_record, default_gap, problem_fields, read_record
@@ -93,6 +93,8 @@ def explain(
     ):
         for pair in _pairs(name):
             found += _explained_by_both(pair, given, submitted, verdict)
+    if not any(e.verdict for e in found if not e.is_remark):
+        found += looks_unfinished(given, submitted, verdict)
     found.sort(key=lambda e: (not e.verdict, e.left))
     causes = tuple(e for e in found if not e.is_remark)
     return Diagnosis(verdict, causes, tuple(e for e in found if e.is_remark))

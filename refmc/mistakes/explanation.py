@@ -56,6 +56,7 @@ class Explanation:
 
     mistakes: tuple[Mistake, ...]
     problem: Record
+    answer: Record
     changed: Record
     rewritten: Record
     before: Verdict
@@ -86,6 +87,9 @@ class Explanation:
         """In words, such as "right if C is halved (C = 1/2), then with a gap of 1e-9"."""
         clause = " and ".join(mistake.sentence for mistake in self.mistakes)
         names = ", ".join(mistake.id for mistake in self.mistakes)
+        looks = self.mistakes[0].looks
+        if looks is not None:
+            return f"{looks(self.problem, self.answer)} [{names}]"
         clause += _settings(self.problem, self.changed) + f" [{names}]"
         gap = self.verdict.gap
         if self.verdict and gap == 0:
@@ -151,7 +155,7 @@ def judged_by(
             if neighbour is problem and again:
                 yield None
             else:
-                yield _judged(mistakes, problem, neighbour, rewritten, verdict)
+                yield _judged(mistakes, (problem, answer), neighbour, rewritten, verdict)
     except RefmcError:  # this problem has no such neighbour
         return
 
@@ -170,7 +174,7 @@ def _all_changed(
 
 def _judged(
     mistakes: tuple[Mistake, ...],
-    problem: Record,
+    given: tuple[Record, Record],
     neighbour: Record,
     answer: Record,
     before: Verdict,
@@ -178,7 +182,7 @@ def _judged(
     family = family_of(str(neighbour["family"]))
     try:
         after = family.judge(neighbour, answer, before.allowed, None)
-        if neighbour is not problem and neighbour["family"] == "tree.grow":
+        if neighbour is not given[0] and neighbour["family"] == "tree.grow":
             from refmc.mistakes.tree_parts import parts_of  # no other family needs trees
 
             # the rows of another problem may be cut where nobody would have put a threshold
@@ -186,7 +190,7 @@ def _judged(
                 return None
     except RefmcError:
         return None
-    return Explanation(mistakes, problem, neighbour, answer, before, after)
+    return Explanation(mistakes, *given, neighbour, answer, before, after)
 
 
 def explains(before: Verdict, after: Verdict) -> bool:

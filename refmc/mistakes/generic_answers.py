@@ -14,7 +14,7 @@ from refmc.mistakes.explanation import BEYOND_CHANCE
 from refmc.mistakes.fields import mapped, order_of_appearance, row_count
 from refmc.mistakes.mistake import Mistake
 from refmc.mistakes.transport import Rewriting, same, solved
-from refmc.oracle.axes import changed
+from refmc.oracle.axes import changed, sizes
 from refmc.oracle.families import answer_fields, declared
 from refmc.oracle.fields import Field
 from refmc.oracle.reading import read_codes
@@ -72,8 +72,6 @@ def _renamed(order: Callable[[Record, int], list[int]]) -> Rewriting:
     """The answer with each label taken back to the class in whose place it stands."""
 
     def rewriting(problem: Record, answer: Record) -> Record | None:
-        if not {"y", "classes"} & problem.keys():
-            return None
         classes = _classes(problem)
         own = dict(zip([classes[c] for c in order(problem, len(classes))], classes))
         seen: list[object] = []
@@ -97,8 +95,10 @@ def _renamed(order: Callable[[Record, int], list[int]]) -> Rewriting:
 
 def _classes(problem: Record) -> list[Any]:
     """The names of the classes, in their order."""
-    given: Any = problem.get("classes")
-    return list(given or read_codes(problem, row_count(problem))[1])
+    if "y" in problem:
+        return list(read_codes(problem, row_count(problem))[1])
+    given: Any = problem.get("classes") or range(sizes(problem).get("classes", 1))
+    return list(given)
 
 
 def _numbers(value: object) -> list[Fraction]:

@@ -30,7 +30,7 @@ ONE_BY_ONE = ("loss.", "code.", "ovo.", "ova.", "nodes.")
 GAP = Fraction(1, 10**9)
 """What may be off where a right answer is judged for a neighbour."""
 
-ZEROED = ("columns", "bits", "features")
+ZEROED = ("columns", "features")
 """Axes whose positions are left out by zeros in their place, so that answers keep their shape."""
 
 ORDERS: dict[str, tuple[str, Callable[[int], list[int]]]] = {

@@ -96,6 +96,7 @@ MISTAKES: tuple[Mistake, ...] = (
     _of_polynomial(
         "kernel.power_by_squaring", lambda kernel: {"degree": 2 ** (kernel["degree"] - 1)}
     ),
+    _of_polynomial("kernel.degree_one_more", lambda kernel: {"degree": kernel["degree"] + 1}),
     _of_polynomial("kernel.offset_forgotten", lambda kernel: {"offset": "0"}),
     _of_polynomial(
         "kernel.scale_multiplied",

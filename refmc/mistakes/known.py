@@ -6,7 +6,7 @@ from importlib import import_module
 
 from refmc.checker import Verdict
 from refmc.core.records import Record
-from refmc.mistakes.explanation import explanations
+from refmc.mistakes.explanation import Explanation, explained_by, explanations
 from refmc.mistakes.mistake import Mistake
 
 TOPICS = {
@@ -50,4 +50,16 @@ def hint(problem: Record, answer: Record, verdict: Verdict) -> str:
     'exactly right if every score has the opposite sign [svm.sign_reversed]'
     """
     found = explanations(problem, answer, verdict, hints_of(verdict.family))
+    if not any(e.verdict for e in found if not e.is_remark):
+        found = [*looks_unfinished(problem, answer, verdict), *found]
     return found[0].text() if found else ""
+
+
+def looks_unfinished(problem: Record, answer: Record, verdict: Verdict) -> list[Explanation]:
+    """Whether a single answer looks like that of a solver that was stopped early."""
+    if verdict.family != "svm.multiclass":
+        return []
+    from refmc.mistakes.unfinished import unfinished  # trains an SVM
+
+    tried = explained_by((unfinished(verdict.family),), problem, answer, verdict)
+    return [e for e in tried if e is not None]

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from decimal import Context
 from fractions import Fraction
 from typing import Any
 
-from refmc.core.records import Record, items, number
+from refmc.core.records import Record, items, number, numbers
 from refmc.mistakes.fields import costs_ignored, costs_transposed, mapped, negated, rewritten
 from refmc.mistakes.mistake import Mistake, of_answer, of_program
 from refmc.mistakes.plain_runs import descent
@@ -31,15 +31,6 @@ def _per_place(problem: Record, answer: Record) -> Record | None:
     return rewritten(answer, lambda value: mapped(value, lambda v: v * share), "values", "mean")
 
 
-def _summed(problem: Record, answer: Record) -> Record | None:
-    """The answer with the sum that it gives for the mean divided by the number of values."""
-    if "mean" not in answer:
-        return None
-    name = next(name for name in ("z", "scores", "y") if name in problem)
-    count = len(items(problem[name], f"problem.{name}"))
-    return {**answer, "mean": number(answer["mean"], "answer.mean") / count} if count > 1 else None
-
-
 MAX_FORM, SUM_FORM = HINGES
 
 
@@ -52,6 +43,9 @@ LN_2 = Fraction(Context(prec=40).ln(2))
 OF_MARGINS = tuple(
     f"loss.{name}" for name in ("hinge", "perceptron", "exponential", "logistic", "margin")
 )
+
+
+OF_VALUES = (*OF_MARGINS, "loss.zero_one", "loss.hamming", *HINGES)
 
 
 def _with_mean(values: list[Fraction]) -> dict[str, object]:
@@ -146,9 +140,29 @@ def _counted(problem: Record, answer: Record) -> Record | None:
     return {**answer, **changed}
 
 
-def _sum_given(problem: Record, answer: Record) -> Record | None:
-    count = len(items(answer["values"], "values"))
-    return {**answer, "mean": number(answer["mean"], "mean") * count}
+def _mean_times(factor: Callable[[int], Fraction]) -> Rewriting:
+    """The answer with its mean multiplied by a factor of the number of rows."""
+
+    def rewriting(problem: Record, answer: Record) -> Record | None:
+        name = next(name for name in ("z", "scores", "y") if name in problem)
+        count = len(items(problem[name], f"problem.{name}"))
+        if "mean" not in answer or count < 2:
+            return None
+        return {**answer, "mean": number(answer["mean"], "answer.mean") * factor(count)}
+
+    return rewriting
+
+
+def _squares(problem: Record) -> Record:
+    """The squares of the values."""
+    values = numbers(solved(problem)["values"], "values")
+    return _with_mean([v * v for v in values])
+
+
+def _mean_of_rivals(problem: Record) -> Record:
+    """The terms of the rivals averaged, where they are added."""
+    rows = [[max(v, ZERO) for j, v in enumerate(t) if j != y] for t, y in _terms(problem)]
+    return _with_mean([sum(terms, ZERO) / max(1, len(terms)) for terms in rows])
 
 
 MISTAKES: tuple[Mistake, ...] = (
@@ -177,13 +191,20 @@ MISTAKES: tuple[Mistake, ...] = (
     Mistake("loss.other_form", HINGES, problem=_other_hinge),
     Mistake("loss.costs_transposed", HINGES, problem=costs_transposed),
     Mistake("loss.costs_ignored", HINGES, problem=costs_ignored),
+    of_answer(
+        "loss.mean_over_one_less",
+        OF_VALUES,
+        answer=_mean_times(lambda n: Fraction(n - 1, n)),
+        spoil=_mean_times(lambda n: Fraction(n, n - 1)),
+    ),
+    of_program("loss.squared", ("loss.hinge", "loss.perceptron"), _squares),
+    of_program("loss.mean_of_rivals", (SUM_FORM,), _mean_of_rivals),
     of_answer("loss.hamming_count", ("loss.hamming",), answer=_per_place, spoil=_counted),
     of_answer(
         "loss.sum_for_mean",
-        tuple(f"loss.{name}" for name in ("hinge", "perceptron", "exponential", "logistic"))
-        + ("loss.margin", "loss.zero_one", "loss.hamming", *HINGES),
-        answer=_summed,
-        spoil=_sum_given,
+        OF_VALUES,
+        answer=_mean_times(lambda n: Fraction(1, n)),
+        spoil=_mean_times(Fraction),
     ),
 )
 

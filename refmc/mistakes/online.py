@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Collection
 from fractions import Fraction
 from functools import partial
+from math import sqrt
 
 from refmc.core.records import Record, items, matrix, number
 from refmc.core.scalars import plain
@@ -104,7 +105,11 @@ def _step_sizes(share: Callable[[int, int], Fraction]) -> Neighbours:
     return neighbours
 
 
-BINARY, KERNEL, MULTICLASS = PERCEPTRONS
+def _falling(problem: Record, answer: Record) -> list[Record]:
+    """The problem with every step size divided by the number of its step."""
+    etas = sgd.read_problem(problem).etas
+    falling = [eta / t for t, eta in enumerate(etas, 1)]
+    return [] if falling == list(etas) else [{**problem, "eta": falling}]
 
 
 def _half_rate(problem: Record, answer: Record) -> Record | None:
@@ -157,6 +162,10 @@ MISTAKES: tuple[Mistake, ...] = (
     _perceptron("perceptron.average_over_updates", PERCEPTRONS),
     _perceptron("perceptron.rivals_full_share", (MULTICLASS,)),
     _perceptron("perceptron.rivals_strict", (MULTICLASS,)),
+    _perceptron("perceptron.no_label", (BINARY,)),
+    _perceptron("perceptron.minus", (BINARY,)),
+    _perceptron("perceptron.rivals_left_alone", (MULTICLASS,)),
+    of_run(_plain_run, "run.summed", (*PERCEPTRONS, *DESCENTS)),
     Mistake(
         "perceptron.other_tau",
         (MULTICLASS,),
@@ -180,6 +189,22 @@ MISTAKES: tuple[Mistake, ...] = (
     _descent("sgd.plus_sign", DESCENTS),
     _descent("sgd.shrink_with_loss_only", DESCENTS),
     _descent("sgd.no_shrink", DESCENTS),
+    _descent("sgd.shrink_by_C", ("sgd.binary",)),
+    _descent("sgd.margin_forgotten", ("sgd.binary",)),
+    _descent("sgd.without_x", ("sgd.binary",)),
+    Mistake(
+        "sgd.C_forgotten",
+        ("sgd.binary",),
+        problem=lambda problem, answer: (
+            [{**problem, "C": 1}] if problem["C"] not in (1, "1") else []
+        ),
+    ),
+    Mistake("sgd.rate_falls", ("sgd.binary",), problem=_falling),
+    Mistake(
+        "sgd.root_rate",
+        ("sgd.multiclass",),
+        problem=_step_sizes(lambda t, T: Fraction(1 / sqrt(t))),
+    ),
     _descent("sgd.shrink_after", DESCENTS),
     _descent("sgd.argmax_without_cost", ("sgd.multiclass",)),
     _descent("sgd.intercept_other_rate", ("sgd.binary",)),

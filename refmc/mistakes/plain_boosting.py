@@ -4,16 +4,18 @@
 the first of tied stumps.
 
     D, c    weights and labels as signs, a number for each row and label (one label of two classes)
-    odds    (1 − ε)/ε = exp(2α)
+    odds    exp(2α), which should be (1 − ε)/ε
 """
 
 from __future__ import annotations
 
 from collections.abc import Collection, Iterator, Sequence
 from fractions import Fraction
+from math import exp, log, sqrt
 from typing import Any
 
 from refmc.core.records import Record
+from refmc.errors import FormatError
 from refmc.oracle.boosting.records import ADA, LabelledProblem, read_problem
 
 Wrong = Collection[str]
@@ -28,6 +30,18 @@ def boosting(problem: Record, wrong: Wrong = ()) -> dict[str, object] | None:
     >>> run["rounds"][0]["epsilon"], run["rounds"][0]["alpha"], run["stopped"]
     (Fraction(1, 3), {'ln': {'2': '1/2', '1': '-1/2'}}, 'rounds')
     """
+    found = boosting_with_state(problem, wrong)
+    if found is None:
+        return None
+    rounds: Any = found["rounds"]
+    rounds = [{name: v for name, v in r.items() if name != "D"} for r in rounds]
+    return {**{name: v for name, v in found.items() if name != "scores"}, "rounds": rounds}
+
+
+def boosting_with_state(
+    problem: Record, wrong: Wrong = (), rate: float = 1
+) -> dict[str, object] | None:
+    """The same with D of each round and the votes; every α is multiplied by the rate."""
     read = read_problem(problem)
     p = read.asked
     if p.kind not in ("classes", "one_sign") or p.rule != "half_log" or p.X is None:
@@ -35,30 +49,67 @@ def boosting(problem: Record, wrong: Wrong = ()) -> dict[str, object] | None:
     if any(isinstance(v, str) for x in p.X for v in x):
         return None
     c, D = truth_of(read), first_weights(read)
-    D_1, rounds, stopped = D, list[dict[str, object]](), "rounds"
+    D_1, rounds, stopped, before = D, list[dict[str, Any]](), "rounds", 0.0
     votes = [[Fraction(1)] * len(row) for row in c]  # exp(2g)
     for t in range(1, p.rounds + 1):
         seen = D_1 if "weights_unused" in wrong else D
         h, epsilon = _best(read, seen, c, wrong)
+        told = {"t": t, "base": _base(read, h), "epsilon": epsilon, "D": _as_rows(read, seen)}
         if epsilon >= Fraction(1, 2) and "no_better_than_chance" not in wrong:
             stopped = "no_edge"
             break
         if epsilon == 0 and "perfect_round" not in wrong:
-            rounds.append({"t": t, "base": _base(read, h), "epsilon": epsilon, "alpha": None})
+            rounds.append({**told, "alpha": None})
             votes = [[Fraction(2) ** v for v in row] for row in h]
             stopped = "perfect"
             break
         # A program that goes on after a perfect round clips ε, or α would be infinite.
         epsilon = epsilon or Fraction(1, 2**20)
-        odds = (1 - epsilon) / epsilon
+        alpha, odds = _alpha(epsilon, wrong, rate, before)
+        before = log((1 - epsilon) / epsilon) / 2
+        rounds.append({**told, "epsilon": epsilon, "alpha": alpha})
+        if "labels_of_last" in wrong:
+            votes = [[Fraction(1)] * len(row) for row in c]
+        votes = [[u * odds**v for u, v in zip(*rows)] for rows in zip(votes, h)]
+        D = _updated(D, c, h, odds, wrong)
+        if "epsilon_after" in wrong:
+            rounds[-1]["epsilon"] = error_of(D, c, h)
+    found: dict[str, object] = {
+        "rounds": rounds,
+        "stopped": stopped,
+        "labels": _labels(read, votes),
+    }
+    if stopped == "perfect":
+        return found
+    scores = [[Fraction(log(v) / 2) for v in row] for row in votes]
+    if "labels_as_scores" in wrong:
+        scores = [[Fraction(1 if v > 0 else -1) for v in row] for row in scores]
+    return found | {"scores": _as_rows(read, scores)}
+
+
+MOST_ALPHA = 300
+"""About the largest α with exp(2α) in binary64."""
+
+IRRATIONAL = ("alpha_is_edge", "alpha_of_before", "alpha_scaled")
+"""Mistakes for which exp(2α) is no rational number."""
+
+
+def _alpha(epsilon: Fraction, wrong: Wrong, rate: float, before: float) -> tuple[Any, Fraction]:
+    """α, exact where it can be, with exp(2α); `before` is the right one of the round before."""
+    odds = (1 - epsilon) / epsilon
+    if not {*IRRATIONAL} & {*wrong}:
         share = "1" if "half_missing" in wrong else "1/2"
         top, bottom = str(odds.numerator), str(odds.denominator)
-        alpha: dict[str, str] = {top: share, bottom: f"-{share}"} if odds != 1 else {}
-        rounds.append({"t": t, "base": _base(read, h), "epsilon": epsilon, "alpha": {"ln": alpha}})
-        power = 2 if "half_missing" in wrong else 1
-        votes = [[u * odds ** (power * v) for u, v in zip(*rows)] for rows in zip(votes, h)]
-        D = _updated(D, c, h, epsilon, wrong)
-    return {"rounds": rounds, "stopped": stopped, "labels": _labels(read, votes)}
+        terms: dict[str, str] = {top: share, bottom: f"-{share}"} if odds != 1 else {}
+        return {"ln": terms}, odds * odds if "half_missing" in wrong else odds
+    alpha = rate * log(odds) / 2
+    if "alpha_is_edge" in wrong:
+        alpha = float(1 - 2 * epsilon)
+    if "alpha_of_before" in wrong:
+        alpha = before
+    if alpha > MOST_ALPHA:
+        raise FormatError("α is beyond what such a program can compute with")
+    return Fraction(alpha), Fraction(exp(2 * alpha))
 
 
 def truth_of(read: LabelledProblem) -> Answers:
@@ -105,7 +156,7 @@ def _best(read: LabelledProblem, D: Weights, c: Answers, wrong: Wrong) -> tuple[
             sum((row[l] * s * labels[l] for row, s, labels in zip(D, phi, c)), Fraction(0))
             for l in range(len(c[0]))
         ]
-        v = [1 if edge >= 0 else -1 for edge in edges]
+        v = [1 if edge >= 0 or "one_sided" in wrong else -1 for edge in edges]
         h = [[s * sign for sign in v] for s in phi]
         epsilon = error_of(D, c, h)
         if "reversed_stump_boundary" in wrong:
@@ -117,21 +168,25 @@ def _best(read: LabelledProblem, D: Weights, c: Answers, wrong: Wrong) -> tuple[
     return best
 
 
-def _updated(D: Weights, c: Answers, h: Answers, epsilon: Fraction, wrong: Wrong) -> Weights:
-    odds = (1 - epsilon) / epsilon
-    right, mistaken = Fraction(1), odds
-    if "half_missing" in wrong:
-        mistaken = odds * odds
+def _updated(D: Weights, c: Answers, h: Answers, odds: Fraction, wrong: Wrong) -> Weights:
+    """The next weights, where exp(2α) are the odds."""
+    right, mistaken, root = Fraction(1), odds, Fraction(sqrt(odds))
     if "alpha_signed_weights" in wrong:
         right, mistaken = odds, Fraction(1)
+    if "wrong_raised_by_root" in wrong:
+        mistaken = root
+    if "weights_unnormalised" in wrong:
+        right, mistaken = 1 / root, root
     found = [[d * (right if y == v else mistaken) for d, y, v in zip(*row)] for row in zip(D, c, h)]
-    if "error_unnormalised" in wrong:
+    if {"error_unnormalised", "weights_unnormalised"} & {*wrong}:
         return found
     found = _normalised(found)
     if "tiny_weights_cut" in wrong:
         least = Fraction(1, 2 * len(D) * len(D[0]))
         kept = [[d if d >= least else Fraction(0) for d in row] for row in found]
         found = _normalised(kept)
+    if {"wrong_raised_by_root", *IRRATIONAL} & {*wrong}:  # or digits would double every round
+        found = [[Fraction(float(d)) for d in row] for row in found]
     return found
 
 
@@ -144,6 +199,10 @@ def _base(read: LabelledProblem, h: Answers) -> list[Any]:
     if read.asked.family == ADA:
         return [read.classes[v > 0] for (v,) in h]
     return [list(row) for row in h]
+
+
+def _as_rows(read: LabelledProblem, values: Weights) -> list[Any]:
+    return [v for (v,) in values] if read.asked.family == ADA else values
 
 
 def _labels(read: LabelledProblem, votes: Weights) -> list[Any]:

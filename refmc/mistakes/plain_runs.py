@@ -51,6 +51,10 @@ def perceptron_run(problem: Record, wrong: Wrong = ()) -> dict[str, object]:
             mistakes[-1] += 1
             step = [Fraction(j == i) for j in range(len(state))] if is_kernel else rows[i]
             sign = 1 if is_kernel else y
+            if "no_label" in wrong:
+                sign = 1
+            if "minus" in wrong:
+                sign = -sign
             moved = _plus(state, run.eta * sign, step)
             if "bias_forgotten" in wrong and run.bias and not is_kernel:
                 moved[-1] = state[-1]
@@ -102,6 +106,8 @@ def _multiclass_perceptron(problem: Record, wrong: Wrong) -> dict[str, object]:
             if run.tau != "all_rivals":
                 E = [r for r in E if r == y_hat]
             share = Fraction(1) if "rivals_full_share" in wrong else Fraction(1, len(E) or 1)
+            if "rivals_left_alone" in wrong:
+                E = []
             tau = {y: Fraction(1)} | dict.fromkeys(E, -share)
             W = [_plus(w, run.eta * tau.get(r, Fraction(0)), x) for r, w in enumerate(W)]
         trace.append([v for w in W for v in w])
@@ -125,7 +131,8 @@ def _end(trace: Sequence[Vector], average: str | None, wrong: Wrong) -> Vector:
         counted = moved or counted
     shares = [Fraction(t if average == "by_age" else 1) for t in range(1, len(counted) + 1)]
     columns = zip(*([share * v for v in w] for share, w in zip(shares, counted)))
-    return [sum(column, Fraction(0)) / sum(shares) for column in columns]
+    whole = Fraction(1) if "summed" in wrong else sum(shares)
+    return [sum(column, Fraction(0)) / whole for column in columns]
 
 
 def descent(problem: Record, wrong: Wrong = ()) -> dict[str, object]:
@@ -144,7 +151,7 @@ def descent(problem: Record, wrong: Wrong = ()) -> dict[str, object]:
     for visit in run.visits:
         eta = run.etas[visit.t - 1]
         slope = _slope(run, binary, visit.row, w, wrong)
-        factor = 1 - eta * run.sigma
+        factor = 1 - eta * (run.c if "shrink_by_C" in wrong and binary else run.sigma)
         has_loss = slope is not None
         if "shrink_with_loss_only" in wrong or run.shrink == "with_loss":
             factor = factor if has_loss else Fraction(1)
@@ -184,8 +191,9 @@ def _slope(run: Any, binary: bool, row: int, w: Vector, wrong: Wrong) -> Vector 
         x = _psi(run, True, row, 0)
         at_kink = "slope_at_kink" in wrong
         margin = y * _dot(w, x)
-        if margin < 1 or (margin == 1 and at_kink):
-            return [-run.c * y * v for v in x]
+        needed = 0 if "margin_forgotten" in wrong else 1
+        if margin < needed or (margin == needed and at_kink):
+            return [-run.c * y * (1 if "without_x" in wrong else v) for v in x]
         return None
     psi = [_psi(run, False, row, j) for j in range(run.k)]
     cost = [Fraction(j != y) if run.costs is None else run.costs[row][j] for j in range(run.k)]

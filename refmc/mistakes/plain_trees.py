@@ -17,7 +17,7 @@ from math import isinf, log
 from typing import Any
 
 from refmc.checker.trees.data import says_yes
-from refmc.core.records import Record
+from refmc.core.records import Record, number
 from refmc.oracle.rows import recorded
 from refmc.oracle.trees.records import COST, TreeProblem, read_problem
 from refmc.theory.impurity import entropy, gini, misclassification
@@ -71,6 +71,10 @@ class Growth:
             column = [Fraction(self.X[i][j]) for i in rows]
             values = sorted(set(column))
             pairs = list(pairwise(values))
+            if "first_threshold_missed" in self.wrong:
+                pairs = pairs[1:]
+            if "every_second_threshold" in self.wrong:
+                pairs = pairs[::2]
             if "last_threshold_missed" in self.wrong:
                 pairs = pairs[:-1]
             if "tied_values_skipped" in self.wrong:
@@ -82,6 +86,8 @@ class Growth:
         p, counts = self.p, self.counts(node.rows)
         depth = self.splits if "depth_shared" in self.wrong else node.depth
         if p.max_depth is not None and depth >= p.max_depth:
+            return None
+        if len(node.rows) < p.min_split:
             return None
         if max(counts) == sum(counts) and "no_gain_test" not in self.wrong:
             return None
@@ -99,10 +105,17 @@ class Growth:
                 parts[0] = [c + before for c, before in zip(parts[0], left_over)]
                 left_over = parts[0]
             share = [self.F(part) * sum(part) for part in parts]
+            if "children_unweighted" in self.wrong:
+                share = [self.F(part) * (sum(counts) / 2) for part in parts]
             decrease = self.F(counts) - (share[0] + share[1]) * (1 / sum(counts))
+            if "gain_ratio" in self.wrong:
+                decrease = Fraction(float(decrease) / float(entropy([sum(part) for part in parts])))
             gain = decrease * (sum(counts) / sum(self.weights)) if p.weighted else decrease
             later = found is not None and found[0] == gain and "last_of_tied" in self.wrong
-            if self._is_enough(gain) and (found is None or found[0] < gain or later):
+            better = found is None or (
+                found[0] > gain if "worst_question" in self.wrong else found[0] < gain
+            )
+            if self._is_enough(gain) and (better or later):
                 found = (gain, j, a, b)
         return found
 
@@ -112,6 +125,8 @@ class Growth:
             return True
         if "log_base" in self.wrong:
             return float(gain) * log(2) >= float(least)
+        if "min_decrease_exclusive" in self.wrong:
+            return bool(gain > least)
         return bool(gain > 0 and gain >= least)
 
     def written(self, a: Fraction, b: Fraction) -> object:
@@ -130,16 +145,11 @@ class Growth:
         return (a + b) / 2 if self.p.midpoints else a
 
 
-UNKNOWN = {
-    "cost",
-    "row_costs",
-    "min_split",
-    "min_impurity",
-    "min_leaf_weight",
-    "lookahead",
-    "candidates",
-}
-"""Settings that these programs don't know."""
+def _asks_for_more(problem: Record) -> bool:
+    """Whether a problem has settings that these programs don't know."""
+    amounts = (problem.get(n, 0) for n in ("min_impurity", "min_leaf_weight", "lookahead"))
+    lists = any(problem.get(name) for name in ("cost", "row_costs", "candidates"))
+    return lists or any(number(amount, "an amount") for amount in amounts)
 
 
 def growth(problem: Record, wrong: Wrong = ()) -> dict[str, object] | None:
@@ -149,7 +159,7 @@ def growth(problem: Record, wrong: Wrong = ()) -> dict[str, object] | None:
     >>> grown["tree"]["nodes"][0]["question"]
     {'column': 0, 'threshold': '1'}
     """
-    if UNKNOWN & problem.keys():
+    if _asks_for_more(problem):
         return None
     g = Growth(read_problem(problem), wrong)
     if any(isinstance(v, str) for x in g.X for v in x):
@@ -262,7 +272,7 @@ def pruning(problem: Record, wrong: Wrong = ()) -> dict[str, object] | None:
     >>> [(step["lam"], step["leaves"]) for step in found["steps"]]
     [('0', 2), ('1', 1)]
     """
-    if UNKNOWN & problem.keys():
+    if _asks_for_more(problem):
         return None
     tree = Pruning(problem)
     steps: list[dict[str, object]] = [{"lam": "0", "leaves": len(tree.leaves(0))}]

@@ -189,7 +189,7 @@ def _other_C(
     return Mistake(id, families, problem=neighbours)
 
 
-ZERO = Fraction(0)
+ZERO, ONE = Fraction(0), Fraction(1)
 
 
 BINARY, HARD, MULTICLASS = "svm.binary", "svm.hard", "svm.multiclass"
@@ -332,6 +332,32 @@ def _bias_free(problem: Record) -> Record | None:
     )
 
 
+def _with_ones(problem: Record) -> Record | None:
+    """The weights of rows with a column of ones, whose own weights are left out."""
+    if "X" not in problem or problem.get("kernel", "linear") != "linear":
+        return None
+    X = [[*row, ONE] for row in matrix(problem["X"], "problem.X")]
+    W = matrix(solved({**problem, "X": X})["W"], "W")
+    return {"W": [w[:-1] for w in W]}
+
+
+def _centred(problem: Record, answer: Record) -> Record | None:
+    """The answer with the mean of its rows of weights taken from each; at the optimum it is 0."""
+    if "W" not in answer:
+        return None
+    W = matrix(answer["W"], "answer.W")
+    means = [sum(column, ZERO) / len(W) for column in zip(*W)]
+    moved = [[v - mean for v, mean in zip(w, means)] for w in W]
+    return None if moved == W else {**answer, "W": moved}
+
+
+def _less_last(problem: Record, answer: Record) -> Record | None:
+    if "W" not in answer:
+        return None
+    W = matrix(answer["W"], "answer.W")
+    return {"W": [[v - u for v, u in zip(w, W[-1])] for w in W]}
+
+
 MISTAKES: tuple[Mistake, ...] = (
     Mistake("svm.squared_hinge", (BINARY,), problem=_squared),
     Mistake("svm.plain_hinge", (BINARY,), problem=_with_setting("loss", "squared_hinge", "hinge")),
@@ -398,6 +424,9 @@ MISTAKES: tuple[Mistake, ...] = (
         problem=lambda problem, answer: [{**problem, "family": BINARY, "C": 1024}],
         answer=lambda problem, answer: without(answer, "family"),
     ),
+    of_program("svm.ones_column", (MULTICLASS,), _with_ones),
+    of_answer("svm.relative_to_last", (MULTICLASS,), answer=_centred, spoil=_less_last),
+    Mistake("svm.no_cap", SOFT, problem=lambda problem, answer: [{**problem, "C": 2**20}]),
     Mistake(
         "qp.bounds_ignored",
         ("qp.convex",),

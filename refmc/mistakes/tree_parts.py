@@ -13,16 +13,30 @@ from refmc.oracle.trees.records import PRUNE, read_problem
 SAMPLE = ("X", "y", "classes", "columns", "categorical", "weights", "cost", "row_costs")
 
 
+class Labelled(NamedTuple):
+    """A node and its label, the classes of its rows in their order, and how much each class weighs
+    in the node and in its sibling.
+    """
+
+    node: int
+    label: int
+    codes: tuple[int, ...]
+    totals: tuple[Fraction, ...]
+    of_sibling: tuple[Fraction, ...]
+
+
 class Parts(NamedTuple):
     """`splits`: the rows of each inner node with those that answer yes. `thresholds`: the columns
     with the thresholds; `has_due_thresholds`: whether each is a value of its column or halfway
-    between two, up to rounding. `has_due_labels`: whether each label costs its rows the least.
+    between two, up to rounding. `has_due_labels`: whether each label costs its rows the least;
+    `labels`: what else can be said of them.
     """
 
     splits: frozenset[tuple[frozenset[int], frozenset[int]]]
     thresholds: tuple[tuple[int, Fraction], ...]
     has_due_thresholds: bool
     has_due_labels: bool
+    labels: tuple[Labelled, ...]
 
 
 def parts_of(problem: Record, tree: object) -> Parts:
@@ -40,12 +54,20 @@ def parts_of(problem: Record, tree: object) -> Parts:
     weights = sample.weights or [1] * len(sample.y)
     costs = sample.costs or [[Fraction(c != y) for c in range(sample.k)] for y in sample.y]
     splits, thresholds, due = set(), list[tuple[int, Fraction]](), True
+    labelled, sibling = list[Labelled](), dict[int, int]()
+
+    def weigh(n: int) -> tuple[Fraction, ...]:
+        of = [[weights[i] for i in rows[n] if sample.y[i] == c] for c in range(sample.k)]
+        return tuple(sum(map(Fraction, own), Fraction(0)) for own in of)
+
     rows = {0: frozenset(range(len(sample.y)))}
     for n in top_down(nodes):
         node, mine = nodes[n], rows[n]
         if node.label is not None:
             totals = [sum(weights[i] * costs[i][c] for i in mine) for c in range(sample.k)]
             due = due and totals[node.label] == min(totals)
+            codes = tuple(sample.y[i] for i in sorted(mine) if weights[i])
+            labelled.append(Labelled(n, node.label, codes, weigh(n), weigh(sibling.get(n, n))))
         if node.question is None:
             continue
         if isinstance(node.question, Threshold):
@@ -53,9 +75,10 @@ def parts_of(problem: Record, tree: object) -> Parts:
         yes = frozenset(i for i in mine if says_yes(node.question, sample.X[i]))
         splits.add((mine, yes))
         rows[node.positive], rows[node.negative] = yes, mine - yes
+        sibling |= {node.positive: node.negative, node.negative: node.positive}
     columns = {j: {Fraction(x[j]) for x in sample.X} for j, _ in thresholds}
     all_due = all(_is_of(columns[j], threshold) for j, threshold in thresholds)
-    return Parts(frozenset(splits), tuple(thresholds), all_due, due)
+    return Parts(frozenset(splits), tuple(thresholds), all_due, due, tuple(labelled))
 
 
 def _is_of(values: set[Fraction], threshold: Fraction) -> bool:

@@ -3,19 +3,19 @@
 from __future__ import annotations
 
 import struct
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from fractions import Fraction
 
 from refmc.core.records import Record, entries, items, number
 from refmc.core.scalars import plain
 from refmc.errors import FormatError
-from refmc.mistakes.fields import setting, weights_ignored
+from refmc.mistakes.fields import row_count, setting, weights_ignored, without
 from refmc.mistakes.mistake import Mistake, of_answer, of_run
 from refmc.mistakes.plain_trees import growth, merged_labels, pruning
 from refmc.mistakes.transport import CLOSE, Program, Rewriting, solved
-from refmc.mistakes.tree_parts import parts_of
+from refmc.mistakes.tree_parts import Labelled, parts_of
 from refmc.oracle.columns import plain_threshold, read_cells, read_column, read_threshold
-from refmc.oracle.reading import read_object, truth, whole
+from refmc.oracle.reading import read_codes, read_object, truth, whole
 
 GROW, PRUNE = "tree.grow", "tree.prune"
 
@@ -58,12 +58,16 @@ def _strict(problem: Record, answer: Record) -> Record | None:
         question = read_object(node["question"], "question")
         if "threshold" not in question:
             return node
+        if question.get("strict"):
+            return {**node, "question": without(question, "strict")}
         at = read_column(question["column"], "column", cells.columns, len(cells.X[0]))
         return {**node, "question": {**question, "threshold": below(at, question["threshold"])}}
 
     tree = read_object(answer.get("tree"), "answer.tree")
     if "feature" not in tree:
         return _with_nodes(answer, change)
+    if tree.get("strict"):
+        return {**answer, "tree": without(tree, "strict")}
     features, thresholds = (items(tree[name], name) for name in ("feature", "threshold"))
     pairs = [(int(number(j, "feature")), a) for j, a in zip(features, thresholds)]
     strict = [below(j, a) if j >= 0 else a for j, a in pairs]
@@ -134,6 +138,43 @@ def _by_splits(program: Program) -> Rewriting:
 
 def _grown(id: str) -> Mistake:
     return of_run(growth, id, (GROW,), _by_splits)
+
+
+def _labelled(id: str, rule: Callable[[Labelled], int]) -> Mistake:
+    """The mistake of labels that another rule gives to nodes."""
+
+    def rewriting(problem: Record, answer: Record) -> Record | None:
+        parts = parts_of(problem, answer["tree"])
+        if parts.has_due_labels or not all(node.codes for node in parts.labels):
+            return None
+        if any(node.label != rule(node) for node in parts.labels):
+            return None
+        tree = read_object(answer["tree"], "answer.tree")
+        if "nodes" not in tree:
+            return {"tree": without(tree, "labels")}
+        nodes = [without(read_object(n, "node"), "label") for n in items(tree["nodes"], "nodes")]
+        return {"tree": {**tree, "nodes": nodes}}
+
+    def program(problem: Record) -> Record | None:
+        right = growth(problem)
+        if right is None:
+            return None
+        classes = read_codes(problem, row_count(problem))[1]
+        tree = read_object(right["tree"], "tree")
+        nodes = [dict(read_object(n, "node")) for n in items(tree["nodes"], "nodes")]
+        for node in parts_of(problem, tree).labels:
+            nodes[node.node]["label"] = classes[rule(node)]
+        return {"tree": {"nodes": nodes}}
+
+    return Mistake(id, (GROW,), answer=rewriting, program=program)
+
+
+def _majority(totals: Sequence[Fraction]) -> int:
+    return totals.index(max(totals))
+
+
+def _minority(totals: Sequence[Fraction]) -> int:
+    return totals.index(min(weight for weight in totals if weight))
 
 
 def _pruned(id: str) -> Mistake:
@@ -211,6 +252,16 @@ MISTAKES: tuple[Mistake, ...] = (
         program=lambda problem: growth(problem, {"strict_threshold"}),
     ),
     of_answer("tree.sides_swapped", (GROW,), answer=_sides, spoil=_sides_alone),
+    _labelled("tree.label_of_first_row", lambda node: node.codes[0]),
+    _labelled("tree.label_of_last_row", lambda node: node.codes[-1]),
+    _labelled("tree.label_of_minority", lambda node: _minority(node.totals)),
+    _labelled("tree.label_of_sibling", lambda node: _majority(node.of_sibling)),
+    _grown("tree.first_threshold_missed"),
+    _grown("tree.every_second_threshold"),
+    _grown("tree.children_unweighted"),
+    _grown("tree.gain_ratio"),
+    _grown("tree.worst_question"),
+    _grown("tree.min_decrease_exclusive"),
     _grown("tree.threshold_rounded"),
     Mistake("tree.single_precision", (GROW, "boost.ada", "boost.mh"), problem=single_precision),
     _grown("tree.midpoint_not_between"),
