@@ -10,6 +10,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from fractions import Fraction
+from functools import cache
 from typing import Any, NamedTuple
 
 from refmc.core.linalg import dot
@@ -25,7 +26,8 @@ from refmc.oracle.reading import read_codes, read_rows_or_gram, read_signs
 from refmc.theory.kernels import linear
 from refmc.theory.subgradients import max_form, sum_form
 
-BINARY, MULTICLASS = "svm.binary", "svm.multiclass"
+UNFINISHED = BINARY, MULTICLASS = "svm.binary", "svm.multiclass"
+"""The families whose answers may be those of a solver that was stopped early."""
 
 ON_MARGIN = Fraction(1, 10**6)
 """By how much a row on the margin may miss it."""
@@ -141,6 +143,7 @@ def _looks(problem: Record, answer: Record) -> str:
     )
 
 
+@cache
 def unfinished(family: str) -> Mistake:
     """The mistake of stopping early, which is tried when no other makes an answer right."""
     at_least = 1 if family == MULTICLASS else 5

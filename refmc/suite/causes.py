@@ -33,6 +33,7 @@ from refmc.mistakes.explaining import (
 from refmc.mistakes.explanation import by_chance
 from refmc.mistakes.generic import generic
 from refmc.mistakes.mistake import Mistake
+from refmc.mistakes.unfinished import UNFINISHED, unfinished
 from refmc.oracle.families import default_gap, family_of, problem_fields
 from refmc.suite.corpus import FLAGS
 from refmc.suite.running import Result
@@ -161,7 +162,8 @@ def explain_all(results: Iterable[Result]) -> list[Cause]:
         families = tuple(dict.fromkeys(wrong[i].verdict.family for i in sorted(explained)))
         about = {i for i, case in enumerate(wrong) if case.verdict.family in families}
         is_half = 2 * len(explained) >= len(about) and 2 * len(fresh) >= len(about & left)
-        if not fresh or not (is_half or suspect.is_sure):
+        first = suspect.mistakes[0][0]
+        if not fresh or not (is_half or suspect.is_sure) or len(explained) < first.at_least:
             continue
         others = [case for case in right if case.verdict.family in families]
         others += [] if is_half else [wrong[i] for i in about - explained]
@@ -169,7 +171,7 @@ def explain_all(results: Iterable[Result]) -> list[Cause]:
             against = sum(map(suspect.spoils, others))
             is_told = against < len(explained) if is_half else FEW * against <= len(explained)
         else:  # nothing could speak against it
-            is_told = explained == about
+            is_told = is_half if first.looks else explained == about
         if is_told:
             left -= explained
             malformed = any(wrong[i].is_malformed for i in about)
@@ -215,6 +217,8 @@ def _alone(case: _Case) -> Iterator[Together]:
         rewrites = mistake.answer is not None and mistake not in generic(family)
         if not mistake.is_remark and not (case.is_malformed and rewrites):
             yield together
+    if family in UNFINISHED and not case.is_malformed:
+        yield (unfinished(family),), (unfinished(family),)
 
 
 def _is_wrong(problem: Record, answer: Record) -> bool:

@@ -44,7 +44,7 @@ PLANTED: dict[str, dict[str, str]] = {
         "few_sweeps": "svm.unfinished",
         "negated": "svm.sign_reversed",
         "two_digits": "digits.few",
-        "columns_swapped": "order.reversed_columns_of_X order.first_two_columns_of_X order.last_two_columns_of_X",
+        "columns_swapped": "order.reversed_columns_of_X order.first_two_columns_of_X",
         "relative_to_last": "svm.relative_to_last",
         "averaged": "unit.W_scores",
     },
