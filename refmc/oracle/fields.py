@@ -12,6 +12,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
+from types import MappingProxyType
 from typing import Any, Final, Generic, NamedTuple, Protocol, TypeVar
 
 from refmc.core.records import Record
@@ -77,7 +78,7 @@ class Field(NamedTuple, Generic[T_co]):
     says: str = ""
     default: T_co | Absent = REQUIRED
     axes: tuple[str, ...] = ()
-    axes_beside: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
+    axes_beside: Mapping[str, tuple[str, ...]] = MappingProxyType({})
     points: str = ""
     power: int = 0
     draws: Sequence[object] | Draw = ()
