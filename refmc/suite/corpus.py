@@ -25,34 +25,7 @@ FOLDER = files("refmc.suite") / "vectors"
 WIDTH = 98
 """The columns that a line of JSON for people should have at most."""
 
-FLAGS = {
-    "tie": "several answers are right",
-    "near-tie": "what decides is the last bit, or nearly",
-    "conflict": "equal rows have different labels",
-    "duplicate": "equal rows",
-    "constant column": "a column has one value",
-    "absent class": "no row has one of the classes",
-    "one row": "the least number of rows",
-    "16 rows": "one row less than where programs switch algorithms",
-    "17 rows": "one row more than that",
-    "big": "numbers of 2^40 or more",
-    "tiny": "numbers of 2^-40 or less",
-    "rounded": "the problem's own numbers are rounded, as a Gram matrix of an RBF kernel is",
-    "kernel": "a kernel other than the linear one",
-    "gram": "a Gram matrix for rows",
-    "weights": "weights of rows",
-    "costs": "mistakes cost different amounts",
-    "categories": "features that are names",
-    "features": "the rows Ψ(x, j) for x",
-    "average": "the end is a mean of the weights on the way",
-    "label sets": "rows with several labels",
-    "perfect": "a base classifier without an error",
-    "no edge": "a base classifier that is no better than chance",
-    "not separable": "nothing separates the rows, and the answer proves it",
-    "infeasible": "nothing meets the constraints, and the answer proves it",
-    "unbounded": "the objective falls for ever, and the answer proves it",
-    "drawn": "drawn at random, and kept for what it tells apart",
-}
+FLAGS: dict[str, str] = json.loads((FOLDER / "flags.json").read_text(encoding="utf-8"))["flags"]
 """What vectors are flagged with."""
 
 

@@ -12,7 +12,6 @@ import json
 import os
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Protocol
 
 from refmc.core.printing import json_line, printable
 from refmc.core.records import Record, parse_json
@@ -59,43 +58,22 @@ class About:
         return f"{', '.join(missing)} of {family}" if missing else ""
 
 
-class Session(Protocol):
-    """A program that can be asked."""
-
-    about: About
-
-    def start(self) -> About:
-        """What the program says about itself, as far as it does so before it is asked."""
-
-    def ask(self, problem: Record) -> Reply:
-        """What the program makes of a problem; never raises for what the program does."""
-
-    def close(self) -> None:
-        """End the program, in its own way if it has one."""
-
-    def kill(self) -> None:
-        """End the program at once; may be called while another thread asks or starts it.
-
-        Then asking raises `KeyboardInterrupt`.
-        """
-
-
 @dataclass
-class _Asking:
-    """What both ways of asking share: the running process, and its end after a fault."""
+class Session:
+    """A program that can be asked: what all ways of asking share."""
 
-    command: Sequence[str]
-    seconds: float
+    command: Sequence[str] = ()
+    seconds: float = 0
     about: About = field(default_factory=About)
     _process: Process | None = None
     _killed: bool = False
 
     def start(self) -> About:
-        """Nothing is known before it answers."""
+        """What the program says about itself, as far as it does so before it is asked."""
         return self.about
 
     def ask(self, problem: Record) -> Reply:
-        """What the program makes of a problem."""
+        """What the program makes of a problem; never raises for what the program does."""
         try:
             reply = self._asked(problem)
         except Fault as fault:
@@ -107,6 +85,19 @@ class _Asking:
 
     def _asked(self, problem: Record) -> Reply:
         raise NotImplementedError
+
+    def close(self) -> None:
+        """End the program, in its own way if it has one."""
+        self._end()
+
+    def kill(self) -> None:
+        """End the program at once; may be called while another thread asks or starts it.
+
+        Then asking raises `KeyboardInterrupt`.
+        """
+        self._killed = True
+        if process := self._process:
+            process.kill()
 
     def _running(self) -> Process:
         self._process = self._process or Process(self.command)
@@ -125,23 +116,13 @@ class _Asking:
             noise, process.noise = process.noise, 0
         return noise
 
-    def close(self) -> None:
-        """End the program, if it runs."""
-        self._end()
-
-    def kill(self) -> None:
-        """End what is running at once."""
-        self._killed = True
-        if process := self._process:
-            process.kill()
-
     def _end(self) -> None:
         process, self._process = self._process, None
         if process is not None:
             process.end()
 
 
-class OneShot(_Asking):
+class OneShot(Session):
     """A program that is started for each problem, reads it to the end of its input, prints an
     answer, and ends with code 0.
     """
@@ -167,7 +148,7 @@ class OneShot(_Asking):
 
 
 @dataclass
-class Persistent(_Asking):
+class Persistent(Session):
     """A program that answers each line with one line, until it is told to stop.
 
     After a fault it is ended, and started anew for the next problem; one that can't be started is

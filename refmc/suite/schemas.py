@@ -121,7 +121,7 @@ def fields_in_words(family: str) -> list[tuple[str, str, str, str]]:
     """Of each field of a problem its name, its kind, its default and its sentence.
 
     >>> fields_in_words("loss.margin")[-1]
-    ('rho', 'number', 'default 1', 'ρ, above 0 (default: 1)')
+    ('rho', 'number', 'default 1', 'ρ, above 0')
     """
     found: dict[str, tuple[str, str, str, str]] = {}
     for known in declared(family)[0]:

@@ -29,7 +29,8 @@ def test_vectors_are_listed_shown_and_copied(
     assert json.loads(problem)["C"] == "1"
     assert main(["vectors", "copy", str(tmp_path / "new" / "place")]) == 0
     names = {path.name for path in (tmp_path / "new" / "place").iterdir()}
-    assert names == {*(f"{family}.json" for family in FAMILIES), "mistakes.json", "schema.json"}
+    others = {"flags.json", "mistakes.json", "schema.json"}
+    assert names == {*(f"{family}.json" for family in FAMILIES), *others}
     assert main(["solve", file(tmp_path, "problem.json", problem)]) == 0
     for wrong in (["list", "nope/*"], ["list", "--flags", "ties"], ["show", "svm.binary/nope"]):
         assert main(["vectors", *wrong]) == 2

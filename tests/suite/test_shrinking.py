@@ -16,20 +16,15 @@ from refmc.oracle.families import FAMILIES
 from refmc.suite.corpus import vector_from
 from refmc.suite.generating import drawn_problem, tiny_problems
 from refmc.suite.process import Fault
-from refmc.suite.protocol import About, Reply
+from refmc.suite.protocol import Reply, Session
 from refmc.suite.running import Case, judged
 from refmc.suite.shrinking import Shrinker, as_vector
 from tests.suite.programs.toy import divided
 from tests.support import EXAMPLES, run
 
 
-class Stand:
+class Stand(Session):
     """A session with a function."""
-
-    about = About()
-
-    def start(self) -> About:
-        return self.about
 
     def ask(self, problem: Record) -> Reply:
         if problem["family"] != "svm.multiclass":
@@ -39,10 +34,6 @@ class Stand:
         except (RefmcError, KeyError):
             return Reply(fault=Fault("failed"))
         return Reply({name: answer[name] for name in ("classes", "W") if name in answer})
-
-    def close(self) -> None: ...
-
-    def kill(self) -> None: ...
 
 
 def shrunk(problem: Record) -> dict[str, Any]:
