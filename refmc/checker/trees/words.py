@@ -126,7 +126,9 @@ def label_fault(
     if data.sample.costs is not None:
         amounts, verb, again = list(costs), "costs", "costs"
     best = amounts.index(min(amounts))
-    missed = (amounts[label] - amounts[best]) / sum(counts)
+    if amounts[label] == amounts[best]:  # as in a node that no row reaches
+        return None
     own, other = (LogSum(abs(amounts[c]) * data.unit).text() for c in (label, best))
     (name, instead) = map(data.sample.class_text, (label, best))
-    return (f"label {name} {verb} {own}, but {instead} {again} {other}", missed) if missed else None
+    missed = (amounts[label] - amounts[best]) / sum(counts)
+    return f"label {name} {verb} {own}, but {instead} {again} {other}", missed
