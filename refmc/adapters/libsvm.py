@@ -25,11 +25,10 @@ from refmc.adapters.model_text import (
     read_header,
     read_number,
     record_of,
-    texts,
 )
 from refmc.adapters.promises import of_libsvm
 from refmc.adapters.svms import rounded_matrix
-from refmc.core.records import Record, matrix, position_of
+from refmc.core.records import Record, items, matrix, position_of
 from refmc.core.scalars import as_float, shown
 from refmc.errors import FormatError
 from refmc.oracle.reading import Rows, read_kernel, read_rows_or_gram
@@ -71,7 +70,7 @@ class LibsvmModel:
             raise FormatError("problem: field 'X' is missing")
         rows = _of_rbf(record) or read_rows_or_gram(record)
         self._check_kernel(rows)
-        y, pair = texts(record.get("y"), "problem.y"), classes_of(record)
+        y, pair = list(map(str, items(record.get("y"), "problem.y"))), classes_of(record)
         labels = self.header["label"]
         names = dict(zip(positions_of(pair, labels), pair))
         a, b = sorted(names)

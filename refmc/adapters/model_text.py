@@ -80,11 +80,6 @@ def record_of(problem: Record | str, family: str) -> Record:
     return record
 
 
-def texts(labels: object, place: str) -> list[str]:
-    """Labels as a model file writes them."""
-    return [str(label) for label in items(labels, place)]
-
-
 def classes_of(record: Record) -> list[str]:
     """The labels in the order of the problem's classes; of two the second is the positive one."""
     m = len(items(record.get("y"), "problem.y"))

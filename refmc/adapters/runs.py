@@ -31,39 +31,34 @@ def sgd_classifier(held: Held, training: Training) -> Iterator[Claim]:
         return
     held.only("penalty", "l2", why="only 'l2' has a family with the loss 'hinge'")
     alpha = held.number("alpha")
-    for part, y, row, b, epochs in _members(held, training):
-        etas = _etas(held, epochs * len(y))
-        problem: dict[str, Any] = {"family": "sgd.binary", "X": training.X, "y": y}
+    for part, run, answer in _members(held, training, averaged):
+        etas = _etas(held, run["epochs"] * len(run["y"]))
         # SGDClassifier minimises alpha times the family's objective; so the steps are times alpha.
-        problem |= {"C": 1 / alpha, "eta": [alpha * eta for eta in etas]}
-        problem |= {"epochs": epochs, "at_kink": "either", "bias": b is not None}
-        problem |= {"average": "equally"} if averaged else {}
-        yield Claim(part, problem, {"w": row} | ({} if b is None else {"b": b}))
+        steps = {"C": 1 / alpha, "eta": [alpha * eta for eta in etas], "at_kink": "either"}
+        yield Claim(part, {"family": "sgd.binary", **run, **steps}, answer)
 
 
 def _perceptron(held: Held, training: Training, averaged: bool) -> Iterator[Claim]:
     eta = held.number("eta0")
-    for part, y, row, b, epochs in _members(held, training):
-        problem: dict[str, Any] = {"family": "perceptron.binary", "X": training.X, "y": y}
-        problem |= {"epochs": epochs, "bias": b is not None, "eta": eta}
-        problem |= {"average": "equally"} if averaged else {}
-        answer: dict[str, Any] = {"w": row} | ({} if b is None else {"b": b})
-        states = _replay([[float(v) for v in x] for x in training.X], y * epochs, eta, b)
-        is_same = averaged or states[-1] == [*row, *([] if b is None else [b])]
+    rows = [[float(v) for v in x] for x in training.X]
+    for part, run, answer in _members(held, training, averaged):
+        states = _replay(rows, run["y"] * run["epochs"], eta, run["bias"])
+        is_same = averaged or states[-1] == [*answer["w"], *([answer["b"]] if run["bias"] else [])]
+        problem = {"family": "perceptron.binary", **run, "eta": eta}
         yield Claim(part, problem, answer, proof={"trace": states} if is_same else None)
 
 
 def _replay(
-    X: Sequence[Sequence[float]], y: Sequence[int], eta: Fraction, b: float | None
+    X: Sequence[Sequence[float]], y: Sequence[int], eta: Fraction, bias: bool
 ) -> list[list[float]]:
     """The states of a run in binary64, rounded where scikit-learn rounds.
 
     A run that is too long to be searched for all that rounding may have decided can be judged by
     them, step by step.
     """
-    state, states = [0.0] * (len(X[0]) + (b is not None)), []
+    state, states = [0.0] * (len(X[0]) + bias), []
     for t, s in enumerate(y):
-        x = [*X[t % len(X)], *[1.0] * (b is not None)]
+        x = [*X[t % len(X)], *[1.0] * bias]
         score = 0.0
         for v, u in zip(state, x):
             score += v * u
@@ -74,9 +69,9 @@ def _replay(
 
 
 def _members(
-    held: Held, training: Training
-) -> Iterator[tuple[str, list[int], list[float], float | None, int]]:
-    """For each binary run its name, signs, weights, bias if it has one, and epochs."""
+    held: Held, training: Training, averaged: bool
+) -> Iterator[tuple[str, dict[str, Any], dict[str, Any]]]:
+    """For each binary run its name, the fields of a problem about it, and where it ended."""
     held.check_rows(training)
     held.only("shuffle", False, why="the order of its rows is drawn at random; fit without")
     held.only("early_stopping", False, why="its rows for validation are drawn at random")
@@ -92,8 +87,11 @@ def _members(
     for c, (row, b) in enumerate(zip(coef, intercept)):
         label = classes[c - len(coef)]
         y = [1 if other == label else -1 for other in training.y]
-        rest = f"{label} against " + (str(classes[0]) if len(coef) == 1 else "the rest")
-        yield rest, y, row, b if held.parameter("fit_intercept") else None, epochs
+        bias = bool(held.parameter("fit_intercept"))
+        run = {"X": training.X, "y": y, "epochs": epochs, "bias": bias}
+        run |= {"average": "equally"} if averaged else {}
+        part = f"{label} against " + (str(classes[0]) if len(coef) == 1 else "the rest")
+        yield part, run, {"w": row, "b": b} if bias else {"w": row}
 
 
 def _etas(held: Held, steps: int) -> list[Fraction]:

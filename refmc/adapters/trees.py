@@ -77,8 +77,10 @@ def pruning_path(held: Held, training: Training, path: object) -> Claim:
         raise FormatError("path: expected ccp_alphas and impurities")
     if held.kind != "DecisionTreeClassifier" or held.parameter("ccp_alpha"):
         raise FormatError(f"{held.kind}: a path belongs to an unpruned DecisionTreeClassifier")
-    lams: Any = [max(0, lam) for lam in _listed(found["ccp_alphas"], "path.ccp_alphas")]
-    risks = _listed(found["impurities"], "path.impurities")
+    lams, risks = (
+        in_shape(plain(found[name]), f"path.{name}", None) for name in ("ccp_alphas", "impurities")
+    )
+    lams = [max(0, lam) for lam in lams]
     problem = _pruning(_growth(held, training), _arrays(held, training))
     # links that tie are cut one by one there: of the entries next to one exact λ the last counts
     read = read_problem(problem)
@@ -209,17 +211,13 @@ def _regrown(problem: dict[str, Any], tree: dict[str, Any]) -> tuple[dict[str, A
         grown = list(found.nodes())
         met = met or any(len(node.tied) > 1 for node in grown)
         for node, record in zip(grown, json.loads(found.to_json())["nodes"], strict=True):
-            named = {name: n if not k else free + k for name, k in _numbers(record).items()}
+            numbered = record.keys() & {"number", "positive", "negative"}
+            named = {name: free + record[name] if record[name] else n for name in numbered}
             question = {"question": record["question"]} if node.question else {}
             nodes.append(question | named)
         nodes[-len(grown)]["label"] = label  # that of the leaf, which is the root here
         free += len(grown)
     return {"nodes": nodes}, met
-
-
-def _numbers(record: dict[str, Any]) -> dict[str, int]:
-    """The numbers of a saved node and of its children, by their fields."""
-    return {k: record[k] for k in ("number", "positive", "negative") if k in record}
 
 
 def adaboost(held: Held, training: Training) -> Iterator[Claim]:
@@ -304,11 +302,4 @@ def _without_pure_splits(problem: dict[str, Any], tree: dict[str, Any]) -> dict[
     found = {name: [tree[name][n] for n in kept] for name in ("feature", "threshold", "labels")}
     for side, name in enumerate(ARRAYS[:2]):
         found[name] = [position[children.get(n, (-1, -1))[side]] for n in kept]
-    return found
-
-
-def _listed(value: object, place: str) -> Sequence[Any]:
-    found = plain(value)
-    if not isinstance(found, (list, tuple)):
-        raise FormatError(f"{place}: expected a list of numbers")
     return found

@@ -73,7 +73,7 @@ def test_a_long_run_is_judged_by_its_replay(bias: bool) -> None:
 def test_a_replay_rounds_each_product_and_each_sum_in_order() -> None:
     """−1 + 2⁻⁵⁴ + 1 is 0 from left to right, where a mistake is made, and above 0 exactly."""
     tiny = 2.0**-54
-    states = _replay([[1.0, 1.0, 1.0], [-1.0, tiny, 1.0]], [1, 1], refmc.exact(1.0), None)
+    states = _replay([[1.0, 1.0, 1.0], [-1.0, tiny, 1.0]], [1, 1], refmc.exact(1.0), bias=False)
     assert states == [[1.0, 1.0, 1.0], [0.0, 1.0, 2.0]]
 
 
