@@ -218,7 +218,7 @@ def _parts(
     allowed: Fraction,
     box: Box | None = None,
 ) -> Iterator[Part]:
-    if not _is_proof(witness):
+    if None in witness:
         yield _no_proof("witness", "a part of it is missing")
         return
     flaw = next((c for c in _conditions(problem, witness, witness) if c.off > 0), None)
@@ -243,13 +243,6 @@ def _parts(
     off, rounding = abs(objective - least), _lift(problem, witness.x)
     scale = _scale(problem, witness.x)
     yield _Condition("objective", text, off, scale, rounding).part(allowed)
-
-
-def _is_proof(witness: Outcome) -> bool:
-    """Whether everything is there that `_conditions` can look at."""
-    if isinstance(witness, Unbounded):
-        return witness.x is not None and witness.r is not None
-    return witness.nu is not None and witness.mu is not None
 
 
 def value(problem: QPProblem, x: Vector) -> Fraction:

@@ -163,8 +163,12 @@ def judge(problem: GrowthProblem, tree: Tree) -> Verdict:
         if found.untried and not hint:
             where = place(work.data, tree, at)
             hint = f"not all sets of {found.untried} were tried at {where}: too many values"
-    if problem.max_splits is not None:
-        faults += _judge_growth(problem, tree, inner, best, shares_above, faults, bool(hint))
+    if problem.max_splits is not None and inner > problem.max_splits:
+        text = f"has {inner} splits below and with it, more than {problem.max_splits}"
+        faults.append(_fault(0, text, Fraction(inner - problem.max_splits)))
+    elif problem.max_splits is not None and not faults and not hint:
+        shares_above = shares_above if problem.weighted else [Fraction(1)] * len(tree)
+        faults += _judge_order(tree, best, shares_above)
     return _verdict(work, tree, inner, faults, hint)
 
 
@@ -288,22 +292,11 @@ def _in_full(data: Data, question: Question) -> str:
     return f"{data.columns[question.column].name} <= {number_text(question.threshold)}"
 
 
-def _judge_growth(
-    problem: GrowthProblem,
-    tree: Tree,
-    inner: int,
-    best: Sequence[LogSum | None],
-    shares_above: Sequence[Fraction],
-    faults: Sequence[Violation],
-    uncertain: bool,
+def _judge_order(
+    tree: Tree, best: Sequence[LogSum | None], shares_above: Sequence[Fraction]
 ) -> list[Violation]:
-    """What is wrong about the number of the splits, or about their order."""
-    assert problem.max_splits is not None
-    if inner > problem.max_splits:
-        text = f"has {inner} splits below and with it, more than {problem.max_splits}"
-        return [_fault(0, text, Fraction(inner - problem.max_splits))]
-    if faults or uncertain:
-        return []
+    """What is wrong about the order of the splits, programs computing the impurity of a node as a
+    part of its parent's: of so large a share of all rows."""
     wrong = out_of_order(tree, best)
     if wrong is None:
         return []
@@ -314,9 +307,7 @@ def _judge_growth(
             f"is a leaf, but decreases by {v.text()}, and the best split that is left for round "
             f"{wrong.round}, at node {wrong.also}, by {w.text()} only"
         )
-        # programs compute the impurity of a node as a part of its parent's
         share = max(shares_above[n] for n in (wrong.preferred, wrong.also))
-        share = share if problem.weighted else Fraction(1)
         return [_fault(wrong.preferred, text, (v - w).near(), share)]
     text = (
         f"and node {wrong.also} decrease by {v.text()} both, and each has a leaf below it that had "

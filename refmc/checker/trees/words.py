@@ -6,6 +6,7 @@ Covers [lu, "Node Questions for Binary Decision Trees"], and the labels of
 
 from collections.abc import Sequence
 from fractions import Fraction
+from itertools import pairwise
 
 from refmc.checker.numbers.logarithms import LogSum, six_digits
 from refmc.checker.printing import LONG, binary64_text, number_text
@@ -28,18 +29,16 @@ def place(data: Data, tree: Tree, at: int) -> Place:
     if at == 0:
         return Place("the root", {"node": 0})
     parent = {child: at for at, node in enumerate(tree) for child in node.children}
-    path: list[tuple[int, int]] = []
-    step = at
-    while step:
-        path.append((parent[step], step))
-        step = parent[step]
-    half = _SHOWN_QUESTIONS // 2
-    if len(path) > _SHOWN_QUESTIONS:
-        words = [_step(data, tree, *edge) for edge in path[: -half - 1 : -1]]
-        words.append(f"{len(path) - 2 * half} more")
-        words += [_step(data, tree, *edge) for edge in reversed(path[:half])]
-    else:
-        words = [_step(data, tree, *edge) for edge in reversed(path)]
+    path, left_out = [at], []
+    while path[-1]:
+        path.append(parent[path[-1]])
+    edges = list(pairwise(reversed(path)))
+    if len(edges) > _SHOWN_QUESTIONS:
+        half = _SHOWN_QUESTIONS // 2
+        left_out = [f"{len(edges) - 2 * half} more"]
+        edges = edges[:half] + edges[-half:]
+    words = [_step(data, tree, *edge) for edge in edges]
+    words[len(words) // 2 : len(words) // 2] = left_out
     return Place(f"node {at} ({', '.join(words)})", {"node": at})
 
 

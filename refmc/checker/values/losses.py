@@ -183,11 +183,13 @@ def _judge_irrational(problem: MarginProblem, given: Claims, allowed: Fraction) 
         if given.values is not None:
             parts.append(enclosed_claim(place, loss, Fraction(given.values[i]), allowed))
         if given.subgradients is not None:
-            slope = partial(logistic_slope, z) if problem.loss == "logistic" else _negative(loss)
+            slope = _multiplied([loss], Fraction(-1))
+            slope = partial(logistic_slope, z) if problem.loss == "logistic" else slope
             place, claim = place.field("subgradient"), Fraction(given.subgradients[i][0])
             parts.append(enclosed_claim(place, slope, claim, allowed))
     if given.mean is not None:
-        parts.append(enclosed_claim(Place.whole("mean"), _mean_of(losses), given.mean, allowed))
+        mean = _multiplied(losses, Fraction(1, len(losses)))
+        parts.append(enclosed_claim(Place.whole("mean"), mean, given.mean, allowed))
     return parts
 
 
@@ -197,22 +199,14 @@ _LOSSES: Mapping[str, Callable[[Fraction, int], Enclosure | None]] = {
 }
 
 
-def _negative(loss: Enclosed) -> Enclosed:
-    """The slope of the exponential loss."""
+def _multiplied(losses: Sequence[Enclosed], factor: Fraction) -> Enclosed:
+    """The sum of losses times a factor."""
 
-    def slope(bits: int) -> Enclosure | None:
-        found = loss(bits)
-        return None if found is None else found.times(Fraction(-1))
-
-    return slope
-
-
-def _mean_of(losses: Sequence[Enclosed]) -> Enclosed:
-    def mean(bits: int) -> Enclosure | None:
+    def value(bits: int) -> Enclosure | None:
         found = summed(loss(bits) for loss in losses)
-        return None if found is None else found.times(Fraction(1, len(losses)))
+        return None if found is None else found.times(factor)
 
-    return mean
+    return value
 
 
 def _judge_counts(
