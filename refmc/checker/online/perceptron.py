@@ -40,7 +40,6 @@ from refmc.checker.online.states import (
     changed,
     leaders,
     leads,
-    start_of,
 )
 from refmc.checker.printing import short_text
 from refmc.checker.verdict import Verdict
@@ -141,10 +140,6 @@ class _Multiclass(ClassRule):
     """An update adds ητ_r x to the block of each class r."""
 
     problem: PerceptronProblem
-
-    @property
-    def start(self) -> Point:
-        return start_of(self.problem.start, self.problem.k * self.block)
 
     def first(self, before: Point, visit: Visit) -> Choice:
         y = self.problem.y[visit.row]

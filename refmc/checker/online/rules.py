@@ -86,7 +86,7 @@ class MarginRule:
 
     @property
     def start(self) -> Point:
-        return start_of(self.problem.start, len(self.probes[0]))
+        return start_of(self.problem.start, len(self.probes[0]), self.problem.are_dyadic)
 
     def first(self, before: Point, visit: Visit) -> Choice:
         margin = Score(before, self.probes[visit.row]).value
@@ -129,6 +129,11 @@ class ClassRule:
     problem: RunProblem
     vectors: Vectors
     block: int
+
+    @property
+    def start(self) -> Point:
+        width = self.problem.k * self.block or len(self.vectors[0][0][1])
+        return start_of(self.problem.start, width, self.problem.are_dyadic)
 
     def winners(self, point: Point, row: int, allowed: Fraction) -> tuple[int, ...]:
         return leaders(self._scores(point, row), allowed)

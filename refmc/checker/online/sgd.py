@@ -43,7 +43,6 @@ from refmc.checker.online.states import (
     leaders,
     leads,
     reach,
-    start_of,
 )
 from refmc.checker.printing import short_text
 from refmc.checker.verdict import Verdict
@@ -78,7 +77,6 @@ class SGDProblem(RunProblem):
 
     @property
     def are_dyadic(self) -> bool:
-        """Whether all factors of the steps are numbers that floats store exactly."""
         return all(map(is_dyadic, {*self.etas, self.sigma, self.c}))
 
     def factor(self, eta: Fraction) -> Fraction:
@@ -125,10 +123,6 @@ class _Binary(MarginRule):
 
     problem: SGDProblem
 
-    @property
-    def start(self) -> Point:
-        return start_of(self.problem.start, len(self.probes[0]), self.problem.are_dyadic)
-
     def _choice(self, before: Point, visit: Visit, margin: Fraction, pushes: bool) -> Choice:
         def why() -> str:
             slope = "has a slope" if pushes else "is flat"
@@ -150,11 +144,6 @@ class _Multiclass(ClassRule):
     """
 
     problem: SGDProblem
-
-    @property
-    def start(self) -> Point:
-        width = self.problem.k * self.block or len(self.vectors[0][0][1])
-        return start_of(self.problem.start, width, self.problem.are_dyadic)
 
     def first(self, before: Point, visit: Visit) -> Choice:
         y = self.problem.y[visit.row]

@@ -62,6 +62,11 @@ class RunProblem:
         """Whether the run may end after any epoch without a mistake, as that of a perceptron."""
         return self.family.startswith("perceptron")
 
+    @property
+    def are_dyadic(self) -> bool:
+        """Whether floats store the factors of the steps, where the states can't tell, exactly."""
+        return True
+
     def weight(self, visit: Visit) -> int:
         """The weight of the state after a step in the average; 0 without one."""
         if self.average is None:
