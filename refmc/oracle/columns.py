@@ -38,7 +38,7 @@ TABLE: Kind = list_of(list_of(either(NUMBER, TEXT)))
 _COLUMN: Fields = {"column": either(WHOLE, TEXT)}
 MEMBERSHIP = Form({**_COLUMN, "values": list_of(TEXT)})
 THRESHOLD = Form({**_COLUMN, "threshold": NUMBER}, {"strict": TRUTH})
-QUESTION_PARTS = (part("column", WHOLE, points="columns"),)
+QUESTION_PARTS = (part("column", WHOLE, points="columns"), part("threshold", NUMBER, power=1))
 
 
 @dataclass(frozen=True)
@@ -67,7 +67,7 @@ def _names_drawn(draws: Choices, problem: Mapping[str, Any], sizes: Sizes) -> di
 
 X: Field[list[list[Value]] | None] = required(
     "X", "m rows of d numbers and categories", TABLE,
-    lambda value, place, reading: reading.of(cells).X, axes=("rows", "columns"),
+    lambda value, place, reading: reading.of(cells).X, axes=("rows", "columns"), power=1,
 )  # fmt: skip
 COLUMNS = part(
     "columns", list_of(TEXT), "names of the columns", axes=("columns",), draws=_names_drawn

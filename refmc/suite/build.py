@@ -15,7 +15,6 @@ from typing import Any
 
 from refmc import __version__
 from refmc.core.records import Record
-from refmc.core.scalars import plain
 from refmc.errors import FormatError, ParameterError
 from refmc.mistakes.all import MISTAKES
 from refmc.mistakes.kernels import of_squares, rbf_gram
@@ -75,16 +74,7 @@ def remade(record: Record) -> dict[str, Any]:
 
 def _plain(answer: Record) -> dict[str, Any]:
     """The answer in JSON types, without the name of the family that the problem has already."""
-    return {name: _json(value) for name, value in answer.items() if name != "family"}
-
-
-def _json(value: object) -> Any:
-    value = plain(value)
-    if isinstance(value, (list, tuple)):
-        return [_json(entry) for entry in value]
-    if isinstance(value, dict):
-        return {name: _json(entry) for name, entry in value.items()}
-    return recorded(value)
+    return {name: recorded(value) for name, value in answer.items() if name != "family"}
 
 
 def _others(problem: Record, answer: Record) -> Iterator[object]:

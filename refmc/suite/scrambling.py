@@ -7,7 +7,7 @@ answer that is carried over is right if the one before was.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from fractions import Fraction
 from itertools import cycle, islice
 from random import Random
@@ -23,8 +23,6 @@ from refmc.oracle.fields import Field
 
 Pair = tuple[dict[str, Any], dict[str, Any]]
 """A problem and an answer to it."""
-
-Change = Callable[[dict[str, Any]], dict[str, Any]]
 
 
 def scrambled(problem: Record, seed: str) -> Pair:
@@ -128,18 +126,14 @@ def default_classes(problem: Record) -> list[Any]:
 
 
 def _powers(problem: dict[str, Any], answer: dict[str, Any], draws: Random) -> Pair:
-    """Features, and all that scales with them, times a power of two.
-
-    For trees each column has a power of its own.
-    """
+    """Features, and all that scales with them, times a power of two."""
     family, factor = problem["family"], Fraction(2) ** draws.choice([-3, -1, 2, 5])
-    if family.startswith(("tree.", "boost.")) and "X" in problem and "candidates" not in problem:
-        return _columns_scaled(problem, answer, draws)
     kernel = problem.get("kernel", "linear")
     fixed = problem.get("bias") and (
         not family.startswith("svm.") or problem["bias"] == "penalised"
     )
     fixed = fixed or problem.get("decoding", "hamming") != "hamming"
+    fixed = fixed or {"categorical", "candidates"} & problem.keys()
     if fixed or (family == "bound.perceptron" and "b" in problem):
         return problem, answer
     known = problem_fields(problem)
@@ -157,24 +151,6 @@ def _powers(problem: dict[str, Any], answer: dict[str, Any], draws: Random) -> P
     return changed(problem, known, grown), changed(answer, answer_fields(problem), grown)
 
 
-def _columns_scaled(problem: dict[str, Any], answer: dict[str, Any], draws: Random) -> Pair:
-    names: Sequence[str] = problem.get("columns", ())
-    factors = []
-    for column in range(sizes(problem)["columns"]):
-        named = {column, *names[column : column + 1]} & {*problem.get("categorical", ())}
-        factors.append(Fraction(1) if named else Fraction(2) ** draws.choice([-3, -1, 2, 5]))
-    X = [[v if f == 1 else _times(v, f) for v, f in zip(row, factors)] for row in problem["X"]]
-
-    def scaled(question: dict[str, Any]) -> dict[str, Any]:
-        at = question["column"]
-        factor = factors[names.index(at) if isinstance(at, str) else at]
-        if "threshold" not in question:
-            return question
-        return {**question, "threshold": _times(question["threshold"], factor)}
-
-    return _questions({**problem, "X": X}, scaled), _questions(answer, scaled)
-
-
 def _shuffled(values: Sequence[Any], draws: Random) -> list[Any]:
     """The values in another order, by whole numbers alone: the same on every Python."""
     left, found = list(values), []
@@ -186,20 +162,6 @@ def _shuffled(values: Sequence[Any], draws: Random) -> list[Any]:
 def _moved(problem: dict[str, Any], answer: dict[str, Any], axis: str, order: list[int]) -> Pair:
     """Both with an axis in another order."""
     return taken(problem, axis, order), taken_answer(problem, answer, axis, order)
-
-
-def _questions(record: Any, change: Change) -> Any:
-    """The record with every question about a column changed."""
-    return _rewritten(record, lambda it: change(it) if "column" in it else it)
-
-
-def _rewritten(value: Any, change: Change) -> Any:
-    """The value with each of its JSON objects changed, those within another one first."""
-    if isinstance(value, list):
-        return [_rewritten(entry, change) for entry in value]
-    if not isinstance(value, dict):
-        return value
-    return change({name: _rewritten(entry, change) for name, entry in value.items()})
 
 
 def _times(value: Any, factor: Fraction) -> Any:

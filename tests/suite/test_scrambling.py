@@ -95,6 +95,19 @@ def test_what_nobody_judges_is_not_carried_over_from_within_other_fields_either(
     assert node.keys() - found["nodes"][0].keys() == {"tied", "counts"}
 
 
+def test_thresholds_of_trees_are_scaled_with_the_columns_but_not_beside_categories() -> None:
+    problem: Any = {"family": "tree.grow", "X": [["1"], ["3"]], "y": ["a", "b"]}
+    for seed in "12":
+        found, answer = right(problem, seed)
+        X: Any = found["X"]
+        tree: Any = answer["tree"]
+        factor = max(Fraction(x) for (x,) in X) / 3
+        assert factor != 1 and Fraction(tree["nodes"][0]["question"]["threshold"]) == factor
+        found, _ = right(problem | {"X": [["1", "0"], ["3", "1"]], "categorical": [1]}, seed)
+        X = found["X"]
+        assert sorted(sorted(row) for row in X) == [["0", "1"], ["1", "3"]]
+
+
 def test_from_the_command_line(tmp_path: Path) -> None:
     path = tmp_path / "problem.json"
     path.write_text(json.dumps(drawn_problem("tree.grow", "4")))
