@@ -246,9 +246,10 @@ def test_a_table_of_words_and_gaps_becomes_a_program(tmp_path: Path) -> None:
         done = run(*fit, "-o", model)
         assert done.returncode == 0 and "missing cells: 'color' 75, 'size' 34" in done.stderr
         assert run("predict", model, data).returncode == 0
+        quick = ("--quick",) if options else ()
         for to, ending in (("c", "c"), ("javascript", "mjs")):
-            place = file.with_suffix(f".{ending}")
-            done = run("export", model, "--to", to, "--test", data, "-o", place)
+            place, given = file.with_suffix(f".{ending}"), quick if to == "c" else ()
+            done = run("export", model, "--to", to, "--test", data, "-o", place, *given)
             assert done.returncode == 0, done.stderr
         if shutil.which("cc") is None or shutil.which("node") is None:
             pytest.skip("cc or node is not installed")

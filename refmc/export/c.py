@@ -75,8 +75,7 @@ def _forms(tables: Tables) -> dict[str, Any]:
 def _quick(tables: Tables) -> dict[str, Any]:
     largest = max([1, *(abs(a) for row in tables.forms for a in row)])
     shares = [[Fraction(a, 2 ** largest.bit_length()) for a in row] for row in tables.forms]
-    others = tables.degree > 1 or tables.flags or not shares
-    if others or any(0 < abs(a) < LEAST for row in shares for a in row):
+    if tables.degree > 1 or not shares or any(0 < abs(a) < LEAST for row in shares for a in row):
         raise ParameterError("quick: belongs to sums of columns whose weights are of like sizes")
     return {
         "rough": lines(([float(a).hex() for a in row] for row in shares), "c"),
