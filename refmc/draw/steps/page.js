@@ -22,7 +22,7 @@ function setPath(run) {
   let last = -Infinity;
   run.forEach((step, i) => { // a link to the first step of each round, where there is room
     if (i > 0 && step.dataset.mark === run[i - 1].dataset.mark) return;
-    if (i - last < run.length / 30) return;
+    if ((i - last) * $("#marks").clientWidth < 18 * (run.length - 1)) return;
     last = i;
     const link = document.createElement("a");
     link.href = "#" + step.id;

@@ -63,7 +63,7 @@ def book() -> Iterator[tuple[str, str]]:
             words = f"{story.title}</a> {name}, {story.source}"
             entries.append(f'<li><a href="{name}.html">{words}')
     head = "<!doctype html><html lang=en><meta charset=utf-8><title>refmc: the book</title>"
-    style = "<style>body { font: 1.1rem/1.6 sans-serif; margin: 2rem; color-scheme: light dark }"
+    style = "<style>html { font: 1.1rem/1.6 sans-serif; margin: 2rem; color-scheme: light dark }"
     body = f"<h1>The lectures, step by step</h1><ul>{''.join(entries)}</ul>"
     yield (
         "index.html",
