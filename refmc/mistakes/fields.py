@@ -8,6 +8,7 @@ from fractions import Fraction
 from refmc.core.records import Record, items, matrix, number
 from refmc.core.scalars import plain
 from refmc.mistakes.mistake import Neighbours
+from refmc.oracle.axes import taken_answer
 from refmc.oracle.reading import read_codes
 
 
@@ -55,6 +56,32 @@ def order_of_appearance(problem: Record) -> list[int]:
     """
     codes, classes = read_codes(problem, row_count(problem))
     return list(dict.fromkeys((*codes, *range(len(classes)))))
+
+
+def in_order_of_appearance(problem: Record, answer: Record) -> Record | None:
+    """The answer with its classes in the order in which the labels name them."""
+    return _in_order(problem, without(answer, "classes"), order_of_appearance(problem))
+
+
+def sorted_again(problem: Record, answer: Record) -> Record | None:
+    """The answer with its classes sorted that stand in the order in which the labels name them.
+
+    None where the answer says itself in which order its classes stand.
+    """
+    if "classes" in answer:
+        return None
+    seen = order_of_appearance(problem)
+    return _in_order(problem, answer, [seen.index(c) for c in range(len(seen))])
+
+
+def _in_order(problem: Record, answer: Record, order: list[int]) -> Record | None:
+    """The answer with what has an entry for each class in another order."""
+    if order == sorted(order):
+        return None
+    named = {**problem, "classes": list(read_codes(problem, row_count(problem))[1])}
+    listed = {name: plain(value) for name, value in answer.items()}
+    found = taken_answer(named, listed, "classes", order)
+    return None if found == listed else found
 
 
 def scaled(name: str, factor: Callable[[Record], Fraction]) -> Neighbours:

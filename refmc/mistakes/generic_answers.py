@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from fractions import Fraction
 from math import log2
 from typing import Any
@@ -60,7 +60,7 @@ def of_answers(family: str) -> Iterator[Mistake]:
         given = [name for name in group if name in fields]
         if given == list(group):
             clause = f"{', '.join(given)} {'is' if len(given) == 1 else 'are'} in another unit"
-            yield told(f"unit.{'_'.join(given)}", clause, _in_unit(given))
+            yield told(f"unit.{'_'.join(given)}", clause, in_unit(given))
     yield told("digits.few", "numbers are printed with too few digits", _with_all_digits)
 
 
@@ -108,8 +108,11 @@ def _numbers(value: object) -> list[Fraction]:
     return [number(value, "answer")]
 
 
-def _in_unit(names: list[str]) -> Rewriting:
-    """The answer divided by the factor between it and the right one, if there is one factor."""
+def in_unit(names: Sequence[str], sizes: int = SIZES) -> Rewriting:
+    """The answer divided by the factor between it and the right one, if there is one factor.
+
+    So many numbers of different sizes must have it.
+    """
 
     def rewriting(problem: Record, answer: Record) -> Record | None:
         right = solved(problem)
@@ -117,7 +120,7 @@ def _in_unit(names: list[str]) -> Rewriting:
         mine = [v for name in given for v in _numbers(answer[name])]
         own = [v for name in given for v in _numbers(right[name])]
         rates = [p / q for p, q in zip(mine, own) if q]
-        if len(mine) != len(own) or len({*map(abs, own)} - {0}) < SIZES:
+        if len(mine) != len(own) or len({*map(abs, own)} - {0}) < sizes:
             return None
         rate = rates[0]
         near = all(abs(r - rate) <= CLOSE_RATE * abs(rate) for r in rates)

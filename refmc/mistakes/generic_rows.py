@@ -9,6 +9,7 @@ from math import isqrt
 from typing import Any
 
 from refmc.core.records import Record, matrix, numbers
+from refmc.errors import FormatError
 from refmc.mistakes.explanation import class_count
 from refmc.mistakes.fields import mapped
 from refmc.mistakes.mistake import Mistake
@@ -36,11 +37,11 @@ def _to_unit_interval(column: Vector) -> Vector:
     return [(v - low) / ((high - low) or 1) for v in column]
 
 
-def _in_single_precision(column: Vector) -> Vector:
+def _single(column: Vector) -> Vector:
     try:
         return [Fraction(struct.unpack("f", struct.pack("f", float(v)))[0]) for v in column]
     except OverflowError:  # some versions of Python pack infinity
-        return column
+        raise FormatError("a number is beyond binary32") from None
 
 
 COLUMNS: dict[str, tuple[str, Change]] = {
@@ -54,7 +55,7 @@ COLUMNS: dict[str, tuple[str, Change]] = {
         "features are cut to whole numbers",
         lambda column: [Fraction(int(v)) for v in column],
     ),
-    "single": ("features are rounded to single precision", _in_single_precision),
+    "single": ("features are rounded to single precision", _single),
 }
 """What is done to columns, each alone."""
 
@@ -93,7 +94,10 @@ def of_rows(family: str, fields: Mapping[str, Field[object]]) -> Iterator[Mistak
             yield told(f"weights.{id}", f"weights {clause}", _changed_weights(of_weights))
         yield told("rows.once", "equal rows are counted once", _without_repetitions)
     if "X" in fields and "y" in fields:
+        is_named = family.startswith(("tree.", "boost."))  # what single precision does there
         for id, (clause, of_column) in COLUMNS.items():
+            if is_named and id == "single":
+                continue
             yield told(f"features.{id}", clause, _changed_columns(of_column))
         yield told("features.unit", "rows are divided by their lengths", _unit_rows)
     if "cost" in fields and not family.startswith("tree."):
@@ -122,6 +126,13 @@ def _changed_columns(change: Change) -> Callable[[Record], Record | None]:
         return None if new == rows else {**problem, "X": new}
 
     return changed
+
+
+def in_single_precision(problem: Record, answer: Record) -> Iterator[Record]:
+    """The problem with its features rounded to the nearest binary32."""
+    found = _changed_columns(_single)(problem)
+    if found is not None:
+        yield found
 
 
 def _unit_rows(problem: Record) -> Record | None:

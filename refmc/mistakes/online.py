@@ -7,23 +7,23 @@ from fractions import Fraction
 from functools import partial
 from math import sqrt
 
-from refmc.core.records import Record, items, matrix, number
-from refmc.core.scalars import plain
+from refmc.core.records import Record, number
 from refmc.mistakes.fields import (
     costs_ignored,
     costs_transposed,
+    in_order_of_appearance,
     mapped,
-    order_of_appearance,
     rewritten,
     row_count,
     scaled,
     setting,
+    sorted_again,
     weights_ignored,
     without,
 )
+from refmc.mistakes.generic_answers import in_unit
 from refmc.mistakes.mistake import Mistake, Neighbours, of_answer, of_run
 from refmc.mistakes.plain_runs import Wrong, descent, perceptron_run
-from refmc.mistakes.transport import solved
 from refmc.oracle.online import perceptron, sgd
 from refmc.oracle.online.visits import orders_of
 
@@ -46,43 +46,6 @@ def _averages(problem: Record, answer: Record) -> list[Record]:
         {**problem, "average": mean} for mean in ("equally", "by_age") if mean != own
     ]
     return others if own is None else [without(problem, "average"), *others]
-
-
-def _flat(value: object) -> list[Fraction]:
-    value = plain(value)
-    if isinstance(value, (list, tuple)):
-        return [v for entry in value for v in _flat(entry)]
-    return [number(value, "a state")]
-
-
-def _at_unit_rate(problem: Record, answer: Record) -> Record | None:
-    """The answer with its states divided by the factor between them and the reference run's."""
-    right = solved(problem)
-    given = [name for name in STATES if name in answer and name in right]
-    mine = [v for name in given for v in _flat(answer[name])]
-    own = [v for name in given for v in _flat(right[name])]
-    rate = next((p / q for p, q in zip(mine, own) if p and q), Fraction(1))
-    if rate == 1 or rate <= 0:
-        return None
-    return {**answer, **{name: mapped(answer[name], lambda v: v / rate) for name in given}}
-
-
-def _in_order_of_appearance(problem: Record, answer: Record) -> Record | None:
-    """The answer with rows of weights sorted that stand in the order in which the labels come."""
-    seen = order_of_appearance(problem)
-    if seen == sorted(seen) or not {"W", "trace"} & set(answer):
-        return None
-
-    def sorted_rows(value: object) -> list[list[Fraction]]:
-        rows = matrix(value, "answer.W")
-        return [rows[seen.index(c)] for c in range(len(seen))]
-
-    found = dict(answer)
-    if "W" in answer:
-        found["W"] = sorted_rows(answer["W"])
-    if "trace" in answer:
-        found["trace"] = [sorted_rows(W) for W in items(answer["trace"], "answer.trace")]
-    return found
 
 
 def _etas(problem: Record, factor: Fraction) -> Record:
@@ -114,20 +77,6 @@ def _falling(problem: Record, answer: Record) -> list[Record]:
 
 def _half_rate(problem: Record, answer: Record) -> Record | None:
     return rewritten(answer, lambda value: mapped(value, lambda v: v / 2), *STATES)
-
-
-def _appearing(problem: Record, answer: Record) -> Record | None:
-    """Rows of weights in the order in which the labels come."""
-    seen = order_of_appearance(problem)
-    if seen == sorted(seen) or "W" not in answer:
-        return None
-
-    def moved(value: object) -> list[list[Fraction]]:
-        rows = matrix(value, "W")
-        return [rows[c] for c in seen]
-
-    trace = [moved(W) for W in items(answer["trace"], "trace")]
-    return {**answer, "W": moved(answer["W"]), "trace": trace}
 
 
 def _first_row_twice(problem: Record, answer: Record) -> list[Record]:
@@ -176,12 +125,12 @@ MISTAKES: tuple[Mistake, ...] = (
         (KERNEL,),
         problem=lambda problem, answer: [{**problem, "bias": not problem.get("bias", False)}],
     ),
-    of_answer("perceptron.learning_rate", PERCEPTRONS, answer=_at_unit_rate, spoil=_half_rate),
+    of_answer("perceptron.learning_rate", PERCEPTRONS, answer=in_unit(STATES, 1), spoil=_half_rate),
     of_answer(
         "perceptron.class_order",
         (MULTICLASS, "sgd.multiclass"),
-        answer=_in_order_of_appearance,
-        spoil=_appearing,
+        answer=sorted_again,
+        spoil=in_order_of_appearance,
     ),
     Mistake("run.averaged", (*PERCEPTRONS, *DESCENTS), problem=_averages),
     Mistake("run.first_row_twice", (*PERCEPTRONS, *DESCENTS), problem=_first_row_twice),

@@ -14,12 +14,13 @@ from refmc.mistakes.explanation import class_count
 from refmc.mistakes.fields import (
     costs_ignored,
     costs_transposed,
+    in_order_of_appearance,
     mapped,
     negated,
-    order_of_appearance,
     rewritten,
     row_count,
     scaled,
+    sorted_again,
     weights_ignored,
     without,
 )
@@ -94,15 +95,6 @@ def _floats(value: object) -> object:
 def _best_bias(problem: Record, answer: Record) -> Record | None:
     """The answer without its bias, which is then judged with the best bias that there is."""
     return without(answer, "b") if "b" in answer else None
-
-
-def _in_order_of_appearance(problem: Record, answer: Record) -> Record | None:
-    """The answer with its classes given in the order in which the labels come."""
-    seen = order_of_appearance(problem)
-    if "classes" in answer or seen == sorted(seen):
-        return None
-    _, classes = read_codes(problem, row_count(problem))
-    return {**answer, "classes": [classes[code] for code in seen]}
 
 
 def _largest_mass(problem: Record, answer: Record) -> Fraction:
@@ -268,9 +260,9 @@ def _class_scores(problem: Record, lam: object, own_sign: int = 1) -> list[list[
 
 
 def _stalled(problem: Record) -> Record | None:
-    """Weights of multipliers that were rounded to four binary digits, beside the exact ones."""
+    """Weights of multipliers that are a sixteenth short, beside the exact ones."""
     alpha = _alpha(problem)
-    rough = [_rounded(a) for a in alpha]
+    rough = [a * 15 / 16 for a in alpha]
     right = solved(problem)
     scores = [f + number(right.get("b", 0), "b") for f in _products(problem, rough)]
     return {
@@ -279,13 +271,6 @@ def _stalled(problem: Record) -> Record | None:
         **({"b": right["b"]} if problem.get("bias") == "penalised" else {}),
         "dual": right["dual"],
     }
-
-
-def _rounded(value: Fraction) -> Fraction:
-    unit = Fraction(1)
-    while unit * 16 > value > 0:
-        unit /= 2
-    return Fraction(value // unit) * unit
 
 
 def _with_setting(name: str, own: object, other: object) -> Neighbours:
@@ -308,19 +293,6 @@ def _own_class_sign(problem: Record) -> Record | None:
     if "features" in problem:
         return None
     return {"scores": _class_scores(problem, solved(problem)["lam"], own_sign=-1)}
-
-
-def _appearing(problem: Record, answer: Record) -> Record | None:
-    """Rows of W and columns of λ in the order in which the labels come."""
-    seen = order_of_appearance(problem)
-    if seen == sorted(seen):
-        return None
-    kept: dict[str, object] = dict(without(answer, "classes"))
-    if "W" in answer:
-        W = matrix(answer["W"], "W")
-        kept["W"] = [W[c] for c in seen]
-    kept["lam"] = [[row[c] for c in seen] for row in matrix(answer["lam"], "lam")]
-    return kept
 
 
 _freed = _with_setting("bias", "penalised", True)
@@ -417,7 +389,7 @@ MISTAKES: tuple[Mistake, ...] = (
         lambda problem: {**solved(problem), **(_right_scores(problem) or {})},
     ),
     of_program("svm.own_class_sign", (MULTICLASS,), _own_class_sign, _right_scores),
-    of_answer("svm.class_order", (MULTICLASS,), answer=_in_order_of_appearance, spoil=_appearing),
+    of_answer("svm.class_order", (MULTICLASS,), answer=sorted_again, spoil=in_order_of_appearance),
     Mistake(
         "svm.hard_by_large_C",
         (HARD,),

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import struct
 from collections.abc import Callable, Mapping, Sequence
 from fractions import Fraction
 
@@ -10,6 +9,7 @@ from refmc.core.records import Record, entries, items, number
 from refmc.core.scalars import plain
 from refmc.errors import FormatError
 from refmc.mistakes.fields import row_count, setting, weights_ignored, without
+from refmc.mistakes.generic_rows import in_single_precision
 from refmc.mistakes.mistake import Mistake, of_answer, of_run
 from refmc.mistakes.plain_trees import growth, merged_labels, pruning
 from refmc.mistakes.transport import CLOSE, Program, Rewriting, solved
@@ -18,23 +18,6 @@ from refmc.oracle.columns import plain_threshold, read_cells, read_column, read_
 from refmc.oracle.reading import read_codes, read_object, truth, whole
 
 GROW, PRUNE = "tree.grow", "tree.prune"
-
-
-def single_precision(problem: Record, answer: Record) -> list[Record]:
-    """The problem with every number of its rows rounded to the nearest binary32."""
-    if "X" not in problem:  # base classifiers that are given by their answers need no rows
-        return []
-    cells = read_cells(problem)
-    rounded = [[v if isinstance(v, str) else _binary32(Fraction(v)) for v in x] for x in cells.X]
-    return [] if rounded == cells.X else [{**problem, "X": rounded}]
-
-
-def _binary32(value: Fraction) -> Fraction:
-    try:
-        (rounded,) = struct.unpack("f", struct.pack("f", float(value)))
-        return Fraction(rounded)
-    except OverflowError:  # some versions of Python pack infinity
-        raise FormatError("a number is beyond binary32") from None
 
 
 def _with_nodes(answer: Record, change: Callable[[Record], Record]) -> Record | None:
@@ -263,7 +246,7 @@ MISTAKES: tuple[Mistake, ...] = (
     _grown("tree.worst_question"),
     _grown("tree.min_decrease_exclusive"),
     _grown("tree.threshold_rounded"),
-    Mistake("tree.single_precision", (GROW, "boost.ada", "boost.mh"), problem=single_precision),
+    Mistake("tree.single_precision", (GROW, "boost.ada", "boost.mh"), problem=in_single_precision),
     _grown("tree.midpoint_not_between"),
     _grown("tree.pure_child_refused"),
     _grown("tree.no_gain_test"),
