@@ -3,6 +3,7 @@
 import json
 import shutil
 import subprocess
+import sys
 from fractions import Fraction as F
 from pathlib import Path
 from typing import Any
@@ -230,6 +231,19 @@ def test_an_exported_file_takes_rows_as_the_table_has_them(tmp_path: Path, learn
     assert module["CATEGORIES"] == [["blue", "red"], None]
     unknown = run("predict", tmp_path / "m.json", "-", stdin="color;size\ngreen;31\n")
     assert [module["predict"](["green", 31.0])] == json.loads(unknown.stdout)["labels"]
+
+
+def test_a_wrong_column_of_0_and_1_is_seen_by_the_self_test(tmp_path: Path) -> None:
+    options = ("--missing", "median", "--one-hot", "-o", tmp_path / "m.json")
+    assert run(*SVM, *options, stdin=TABLE).returncode == 0
+    to = ("--to", "python", "-o", tmp_path / "p.py", "--test")
+    assert run("export", tmp_path / "m.json", *to).returncode == 0
+    text = (tmp_path / "p.py").read_text()
+    mutants = {"  [0, 1],\n]": "  [0, 0],\n]", "[0, 1],\n]": "[0, 7],\n]", "x[j] == c": "x[j] != c"}
+    for right, wrong in ({"": ""} | mutants).items():
+        (tmp_path / "p.py").write_text(text.replace(right, wrong, 1))
+        done = subprocess.run([sys.executable, tmp_path / "p_test.py"], capture_output=True)
+        assert right in text and done.returncode == bool(right)
 
 
 def test_a_table_of_words_and_gaps_becomes_a_program(tmp_path: Path) -> None:
