@@ -5,7 +5,9 @@ import contextlib
 import csv
 import inspect
 import io
+import json
 import os
+import re
 import subprocess
 import sys
 from collections.abc import Callable, Iterator, Mapping, Sequence
@@ -21,6 +23,17 @@ ROOT = Path(__file__).parent.parent
 DATA = ROOT / "tests" / "data"
 SPEC = ROOT / "spec"
 EXAMPLES = SPEC / "examples"
+
+
+def format_examples() -> list[str]:
+    """The problems and the answers of spec/format.md, in turn, as they stand there."""
+    page, found = (SPEC / "format.md").read_text(encoding="utf-8"), []
+    for block in re.findall(r"^```json\n(.*?)^```$", page, re.MULTILINE | re.DOTALL):
+        while block:
+            end = json.JSONDecoder().raw_decode(block)[1]
+            found.append(block[:end])
+            block = block[end:].lstrip()
+    return found
 
 
 def _cells(name: str | Path) -> list[list[str]]:

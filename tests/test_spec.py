@@ -15,7 +15,7 @@ from refmc.answers import trace_problem
 from refmc.core.records import write_json
 from refmc.oracle.families import FAMILIES
 from refmc.oracle.rows import recorded
-from tests.support import ROOT, SPEC, parsed, statements
+from tests.support import ROOT, SPEC, format_examples, parsed, statements
 
 TAG = re.compile(r"\[(?:lu|lecture5|keshet|karagiannis|chang)[ ,][^]]*\]")
 
@@ -293,10 +293,8 @@ IRRATIONAL = {"loss.logistic", "bound.margin", "bound.kernel_margin", "bound.ada
 
 
 def test_the_problems_and_answers_in_the_format_are_what_they_say() -> None:
-    text = (SPEC / "format.md").read_text(encoding="utf-8")
-    blocks = re.findall(r"^```json\n(.*?)^```$", text, re.MULTILINE | re.DOTALL)
-    families = set()
-    for problem, answer in zip(blocks[::2], blocks[1::2], strict=True):
+    texts, families = format_examples(), set()
+    for problem, answer in zip(texts[::2], texts[1::2], strict=True):
         family = json.loads(problem)["family"]
         gap = "1e-10" if family in IRRATIONAL else 0
         assert check(problem, answer, gap=gap).status == "VERIFIED", problem

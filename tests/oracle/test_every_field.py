@@ -5,7 +5,6 @@ those that the readers know, so that no new field escapes.
 """
 
 import json
-import re
 from collections import defaultdict
 from collections.abc import Iterator
 from copy import deepcopy
@@ -18,7 +17,7 @@ from refmc import FormatError, RefmcError, check, exact, solve_problem
 from refmc.oracle.families import FAMILIES, family_of
 from refmc.oracle.forms import REMARKS
 from tests.oracle.test_fields import known_fields
-from tests.support import SPEC
+from tests.support import format_examples
 
 Record = dict[str, Any]
 Path = tuple[str | int, ...]
@@ -54,7 +53,7 @@ ELSEWHERE = {
 def right_answers() -> dict[str, list[tuple[Record, Record]]]:
     pairs: dict[str, list[tuple[Record, Record]]] = defaultdict(list)
     problem: Record = {}
-    for text in re.findall(r"```json\n(.*?)```", (SPEC / "format.md").read_text(), re.DOTALL):
+    for text in format_examples():
         record = json.loads(text)
         if "family" in record:
             problem = record
