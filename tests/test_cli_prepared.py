@@ -242,7 +242,7 @@ def test_a_wrong_column_of_0_and_1_is_seen_by_the_self_test(tmp_path: Path) -> N
     mutants = {"  [0, 1],\n]": "  [0, 0],\n]", "[0, 1],\n]": "[0, 7],\n]", "x[j] == c": "x[j] != c"}
     for right, wrong in ({"": ""} | mutants).items():
         (tmp_path / "p.py").write_text(text.replace(right, wrong, 1))
-        command = [sys.executable, tmp_path / "p_test.py"]
+        command = [sys.executable, str(tmp_path / "p_test.py")]
         done = subprocess.run(command, check=False, capture_output=True)
         assert right in text and done.returncode == bool(right)
 
