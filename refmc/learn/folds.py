@@ -30,7 +30,7 @@ def check_folds(given: Folds, m: int, *, cover: bool = True) -> tuple[tuple[int,
 
     `cover`: each row must be in one. Else `ParameterError`, which names the fold and the row.
 
-    >>> check_folds([[0, 1], [1]], 2)
+    >>> check_folds([[0, 1], [1]], 3)
     Traceback (most recent call last):
     ...
     refmc.errors.ParameterError: folds: row 1 is in fold 0 and in fold 1
