@@ -10,7 +10,6 @@ that its own depends on: `reading[Y]`, `reading.of(codes)`.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
 from functools import cached_property
 from types import MappingProxyType
 from typing import Any, Final, Generic, NamedTuple, Protocol, TypeVar
@@ -115,8 +114,7 @@ class Field(NamedTuple, Generic[T_co]):
         return {part.name: part for part in self.parts}
 
 
-@dataclass(frozen=True, eq=False, repr=False)
-class Declared:
+class _Rules(NamedTuple):  # which is imported faster than a dataclass
     """The fields of problems, or of answers, of one form.
 
     `instead`: alternatives, of which exactly one must be present; the last is the one that messages
@@ -129,12 +127,16 @@ class Declared:
     fields: tuple[Field[object], ...]
     instead: tuple[tuple[Field[object], ...], ...] = ()
     apart: tuple[tuple[Field[object], ...], ...] = ()
-    beside: Mapping[str, str] = field(default_factory=dict)
-    unless: Mapping[str, tuple[Field[object], str]] = field(default_factory=dict)
+    beside: Mapping[str, str] = MappingProxyType({})
+    unless: Mapping[str, tuple[Field[object], str]] = MappingProxyType({})
     together: tuple[Field[object], ...] = ()
     some: tuple[Field[object], ...] = ()
     more: Sequence[Kind] = ()
     is_reordered: bool = True
+
+
+class Declared(_Rules):
+    """The same, with what follows from it."""
 
     @cached_property
     def form(self) -> Form:

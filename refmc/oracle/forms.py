@@ -8,9 +8,8 @@ the readers themselves.
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
-from functools import cached_property
-from typing import Any
+from types import MappingProxyType
+from typing import Any, NamedTuple
 
 from refmc.core.records import Record, check_fields
 from refmc.errors import FormatError
@@ -65,8 +64,7 @@ REMARKS: Fields = {"family": TEXT, "program": ANY, "version": ANY, "settings": A
 """What an answer may say beside what is judged."""
 
 
-@dataclass(frozen=True, eq=False, repr=False)
-class Form:
+class Form(NamedTuple):
     """The fields of a record.
 
     `instead`: groups of alternatives; exactly one field of each group must be present, and where
@@ -75,10 +73,10 @@ class Form:
     JSON Schema, which `check` leaves to the reader.
     """
 
-    required: Fields = field(default_factory=dict)
-    optional: Fields = field(default_factory=dict)
+    required: Fields = MappingProxyType({})
+    optional: Fields = MappingProxyType({})
     instead: Sequence[Fields] = ()
-    beside: Mapping[str, str] = field(default_factory=dict)
+    beside: Mapping[str, str] = MappingProxyType({})
     some: Sequence[str] = ()
     more: Sequence[Kind] = ()
 
@@ -98,17 +96,12 @@ class Form:
             if given[1:]:
                 raise FormatError(f"{name}: expected one of {' and '.join(given)}")
             taken += given
-        required = [*self.required, *taken]
-        check_fields(
-            record, name, required=required, optional=[*self.optional], may_be_null=self._nullable
-        )
+        nullable = [n for n, kind in self.optional.items() if NULL in kind.get("anyOf", ())]
+        required, optional = [*self.required, *taken], [*self.optional]
+        check_fields(record, name, required=required, optional=optional, may_be_null=nullable)
         for mine, other in self.beside.items():
             if mine in record and other not in record:
                 raise FormatError(f"{name}: {mine} and {other} belong together")
-
-    @cached_property
-    def _nullable(self) -> list[str]:
-        return [n for n, kind in self.optional.items() if NULL in kind.get("anyOf", ())]
 
     def schema(self) -> Kind:
         """The JSON Schema of the record.

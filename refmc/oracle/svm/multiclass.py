@@ -12,7 +12,6 @@ row and each class a vector.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import replace
 from fractions import Fraction
 from math import lcm
 from operator import mul
@@ -285,7 +284,7 @@ def trace(problem: Record, tie: object = None) -> Iterator[Row]:
     with_gram = read
     if not read.rows.is_linear and read.rows.gram is None:
         gram: Any = [[kernel(x, z) for z in X] for x in X]
-        with_gram = replace(read, rows=read.rows._replace(gram=gram))
+        with_gram = read._replace(rows=read.rows._replace(gram=gram))
     guess = read.rows.m > MOST_STEPPED
     for pivot in each_step(lambda report: optimum(read, report, guess)):
         value = {"dual": -pivot.objective, **_state(pivot.point, with_gram)}
