@@ -43,7 +43,6 @@ Differs from the lecture: its kernel decision function drops b; here b belongs t
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from fractions import Fraction
-from functools import cache
 
 from refmc.checker.kernels import prepare, semidefinite
 from refmc.checker.numbers.arithmetic import rational_dot, sum_of
@@ -77,7 +76,7 @@ from refmc.checker.svm.binary_points import (
     primal,
     repaired,
 )
-from refmc.checker.svm.binary_rounding import Spread, least_primal
+from refmc.checker.svm.binary_rounding import least_primal
 from refmc.checker.svm.binary_scores import compare, judge_labels, judge_scores, row_violations
 from refmc.checker.svm.duality import (
     Bounds,
@@ -124,16 +123,12 @@ def judge(
         return without_duality(FAMILY, summary, data, allowed)
     case = read_case(data, given, allowed)
 
-    @cache
-    def spread() -> Spread:
-        return Spread.of(case.data, given, case.own.moved if case.own else ZERO)
-
     def weigh(known: Sequence[Numbers]) -> Weighed:
         evidence = _evidence(case, [repaired(case.data, alpha) for alpha in known])
         bounds, parts = evidence.bounds, _parts(case, evidence)
         if not may_round(case, parts):
             return Weighed(parts, bounds)
-        read = reading(case, spread(), evidence.centre, evidence.best_dual)
+        read = reading(case, evidence.centre, evidence.best_dual)
         return Weighed(_parts(read, evidence), bounds, submitted=parts)
 
     inquiry = Inquiry(FAMILY, summary, allowed, data.shift, case.submitted is not None)

@@ -111,13 +111,13 @@ def _case_of(
     return Case(points, given, allowed, start, function, own, scores, spread)
 
 
-def reading(case: Case, spread: Spread, centre: Function, best: Multipliers) -> Case:
+def reading(case: Case, centre: Function, best: Multipliers) -> Case:
     """The answer with those numbers, of all that round to it, which are nearest to the optimum.
 
     A free bias and the slack are chosen later, within their intervals.
     """
-    box, given = spread.box, case.given
-    found = dict[str, Any]()
+    spread = Spread.of(case.data, case.given, case.own.moved if case.own else ZERO)
+    given, box, found = case.given, spread.box, dict[str, Any]()
     if given.alpha is not None:
         found["alpha"] = [r.nearest(a) for r, a in zip(box["alpha"][0], best.alpha, strict=True)]
     if case.data.problem.bias == "penalised" and given.b is not None:

@@ -39,7 +39,6 @@ rows are not separable.
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from fractions import Fraction
-from functools import cache
 from operator import add
 from typing import NamedTuple
 
@@ -70,7 +69,7 @@ from refmc.checker.svm.binary_points import (
     of_multipliers,
     repaired,
 )
-from refmc.checker.svm.binary_rounding import Spread, least_norm
+from refmc.checker.svm.binary_rounding import least_norm
 from refmc.checker.svm.binary_scores import Compared, compare, judge_scores, row_violations
 from refmc.checker.svm.duality import (
     Bounds,
@@ -139,17 +138,13 @@ def judge(
         return without_duality(FAMILY, summary, data, allowed)
     case = read_case(data, given, allowed)
 
-    @cache
-    def spread() -> Spread:
-        return Spread.of(case.data, given, case.own.moved if case.own else ZERO)
-
     def weigh(witnesses: Sequence[Witness]) -> Weighed:
         known = _known(case, witnesses)
         bounds = None if known.feasible is None else known.feasible.bounds
         notes, parts = _separability(problem, given, known), _parts(case, known)
         if known.feasible is None or not may_round(case, parts):
             return Weighed(parts, bounds, known.impossible, notes)
-        read = reading(case, spread(), known.feasible.centre, known.best_dual)
+        read = reading(case, known.feasible.centre, known.best_dual)
         return Weighed(_parts(read, known), bounds, False, notes, submitted=parts)
 
     inquiry = Inquiry(FAMILY, summary, allowed, data.shift, case.submitted is not None)

@@ -40,7 +40,6 @@ squared coefficients of w(λ). That sum is at most Σ 2C_i², or Σ (k − 1)k C
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from fractions import Fraction
-from functools import cache
 from typing import Any, NamedTuple
 
 from refmc.checker.kernels import semidefinite
@@ -183,19 +182,13 @@ def judge(
         data = data._replace(points=points)
     case = _read_case(data, given, allowed)
 
-    @cache
-    def spread() -> Spread:
-        box = given.rounded() if given.rounded is not None else {}
-        return Spread.of(data, box, case.own.moved if case.own else ZERO)
-
     def weigh(known: Sequence[Rows]) -> Weighed:
         evidence = _evidence(case, [repaired(data, lam) for lam in known])
         bounds, parts = evidence.bounds, _parts(case, evidence)
         if given.rounded is None or not allowed or all(p.status == "VERIFIED" for p in parts):
             return Weighed(parts, bounds)
-        return Weighed(
-            _parts(_reading(case, evidence, spread()), evidence), bounds, submitted=parts
-        )
+        read = _reading(case, evidence, given.rounded())
+        return Weighed(_parts(read, evidence), bounds, submitted=parts)
 
     counts_digits = given.W is not None or given.lam is not None
     inquiry = Inquiry(FAMILY, summary, allowed, data.shift, counts_digits)
@@ -212,16 +205,17 @@ def _read_case(data: Data, given: MulticlassAnswer, allowed: Fraction) -> _Case:
     return _Case(data, given, allowed, start, point, own, scores)
 
 
-def _reading(case: _Case, evidence: _Evidence, spread: Spread) -> _Case:
+def _reading(case: _Case, evidence: _Evidence, box: Box) -> _Case:
     """The answer with those numbers, of all that round to it, which are nearest to the optimum; the
     slack is chosen later."""
     found = dict[str, Any]()
     for name, wanted in (("W", evidence.centre.weights), ("lam", evidence.best_dual.lam)):
-        if name in spread.box and wanted is not None:
-            rows = enumerate(spread.box[name])
+        if name in box and wanted is not None:
+            rows = enumerate(box[name])
             found[name] = [
                 [r.nearest(wanted.entry(i, j)) for j, r in enumerate(row)] for i, row in rows
             ]
+    spread = Spread.of(case.data, box, case.own.moved if case.own else ZERO)
     given = case.given._replace(**found)
     return _read_case(case.data, given, case.allowed)._replace(spread=spread)
 
