@@ -22,13 +22,16 @@ def a_terminal_of_80_columns(monkeypatch: pytest.MonkeyPatch) -> None:
 PLUGIN = ("-p", "refmc.pytest_plugin", "-p", "no:cacheprovider", "-p", "no:hypothesispytest")
 
 
-def test_the_page_shows_what_a_failing_run_prints(pytester: pytest.Pytester) -> None:
+def test_the_file_of_the_page_fails_with_its_verdict(pytester: pytest.Pytester) -> None:
     page = (SPEC / "python-tools.md").read_text(encoding="utf-8").partition("## pytest")[2]
-    file, shown = re.findall(r"^```\w*\n(.*?)^```$", page, re.MULTILINE | re.DOTALL)[:2]
+    file = re.findall(r"^```py\n(.*?)^```$", page, re.MULTILINE | re.DOTALL)[0]
     pytester.makepyfile(test_mine=file)
     result = pytester.runpytest_inprocess(*PLUGIN)
     result.assert_outcomes(failed=2)
-    assert shown in "\n".join(result.stdout.lines) + "\n"
+    printed = "\n".join(result.stdout.lines)
+    assert "my_svm(PROBLEM))\nE       REFUTED  svm.binary  2 rows" in printed
+    assert "E         gap      5/8 (6.2e-1)" in printed
+    assert "E         worst    row 0: margin 1/2, needs 1\n" in printed
 
 
 def test_verdicts_are_shown_where_they_are_asserted_and_nowhere_else(
