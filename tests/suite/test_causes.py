@@ -8,13 +8,13 @@ from typing import Any
 import pytest
 
 from refmc.answers import solve_problem
-from refmc.core.records import Record
+from refmc.core.records import Record, number
 from refmc.core.scalars import exact
 from refmc.errors import RefmcError
 from refmc.mistakes.all import MISTAKES
 from refmc.oracle.axes import sizes, taken
 from refmc.suite import vector_of, vectors
-from refmc.suite.causes import Cause, causes, common, explain_all
+from refmc.suite.causes import KINDS, Cause, causes, common, explain_all
 from refmc.suite.process import Fault
 from refmc.suite.protocol import Reply
 from refmc.suite.running import Case, Result, judged
@@ -268,6 +268,40 @@ def test_kinds_of_numbers_can_be_common(X: list[list[object]], kind: str) -> Non
     told = common(outcomes(12, 40, lambda is_right, i: {} if is_right else {"X": X}))
     assert len(told) == 1
     assert f"have {kind}, and 0 of the 40" in told[0]
+
+
+@pytest.mark.parametrize(
+    ("kind", "has", "not_quite"),
+    [
+        ("a number written as a fraction", "4/2", "2"),
+        ("a number written as a decimal", "5.0", "0x1.8p3"),
+        ("a number written in hexadecimal", "0x1p3", "8"),
+        ("a negative number", "-1/9", "0"),
+        ("a number that is not whole", "1/2", "4/2"),
+        ("a number of 2^40 or more", str(-(2**40)), str(2**40 - 1)),
+        ("a number of 2^-40 or less, but not 0", "-0x1p-40", "0"),
+        ("a number of 2^-40 or less, but not 0", "0x1p-40", "0x1.8p-40"),
+    ],
+)
+def test_each_kind_of_number_has_an_end(kind: str, has: str, not_quite: str) -> None:
+    found = [KINDS[kind](text, number(text, "")) for text in (has, not_quite)]
+    assert found == [True, False]
+
+
+def test_five_causes_are_told_those_first_that_explain_most() -> None:
+    several = {
+        "loss.hinge": "loss.reversed_margin", "svm.binary": "svm.C_over_m",
+        "ovo.decode": "ovo.pair_sign", "svm.multiclass": "svm.sign_reversed",
+        "loss.hamming": "loss.hamming_count", "code.decode": "code.loss_of_minus_z",
+    }  # fmt: skip
+    ran: list[Answered] = []
+    for family, name in several.items():
+        made = [(v.problem, MISTAKES[name].made(v.problem)) for v in vectors(family=family)]
+        ran += [(problem, answer) for problem, answer in made if answer][:3]
+    told = causes(results(*ran))
+    assert len(told) == 5 < len(explain_all(results(*ran)))
+    counts = [int(text.split()[1]) for text in told]
+    assert counts == sorted(counts, reverse=True)
 
 
 def test_names_beside_numbers_are_no_numbers() -> None:
