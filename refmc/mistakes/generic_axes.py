@@ -90,6 +90,7 @@ def _left_out(family: str, axis: str, end: str) -> Mistake:
             return
         if axis in ZEROED:
             yield _zeroed(problem, axis, end)
+            yield taken(problem, axis, kept(problem))  # to which an answer may be one short
             return
         neighbour = taken(_named(problem, axis), axis, kept(problem))
         if _tells(problem, answer, neighbour, axis, kept(problem)):

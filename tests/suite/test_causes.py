@@ -106,9 +106,11 @@ def test_a_mistake_is_told_of_one_answer_that_nobody_gives_by_chance() -> None:
 
 
 def test_two_mistakes_of_two_families_are_both_told() -> None:
-    sign = made("loss.reversed_margin", SIGNS)
-    found = explained((LINE, made("svm.C_over_m", LINE)), (SIGNS, sign), (SIGNS, sign))
-    assert names(found) == ["loss.reversed_margin", "svm.C_over_m"]
+    sign = SIGNS, made("loss.reversed_margin", SIGNS)
+    lines = [({**LINE, "C": C}, made("svm.C_over_m", {**LINE, "C": C})) for C in ("1/2", "1/3")]
+    assert names(explained(lines[0], sign, sign)) == ["loss.reversed_margin", "svm.C_over_m"]
+    # two other names of what explains the lines come before what explains one answer
+    assert names(explained(*lines, sign)) == ["svm.C_over_m", "loss.reversed_margin"]
 
 
 def test_two_mistakes_at_once_are_told_of_a_run() -> None:
@@ -154,6 +156,24 @@ def test_the_last_inequality_that_is_left_out_is_named() -> None:
         return taken(problem, "inequalities", range(m - 1)) if m > 1 else problem
 
     assert names(explained(*cut("qp.convex", short)))[0] == "left_out.last_inequality"
+
+
+@pytest.mark.parametrize("family", ["svm.binary", "svm.multiclass", "tree.grow", "sgd.multiclass"])
+@pytest.mark.parametrize("end", ["first", "last"])
+def test_answers_without_an_entry_for_a_column_are_evidence_that_it_is_left_out(
+    family: str, end: str
+) -> None:
+    def short(problem: Record) -> Record:
+        d = sizes(problem).get("columns", 0)
+        kept = range(d - 1) if end == "last" else range(1, d)
+        return taken(problem, "columns", kept) if d > 1 else problem
+
+    found = explained(*cut(family, short))
+    assert names(found) == [f"left_out.{end}_column"]
+    assert found[0].explained == found[0].wrong > 5 and found[0].malformed == (
+        (family, end)
+        != ("tree.grow", "last")  # whose questions about the others stay what they are
+    )
 
 
 def without_the_margin(problem: Record) -> Answered:
