@@ -320,3 +320,9 @@ def test_what_is_confused_stays_together() -> None:
 
 def test_signs_of_numbers() -> None:
     assert [chang.sgn(z) for z in (-2, F(-1, 2), 0, F(1, 2), 2)] == [-1, -1, 0, 1, 1]
+
+
+def test_the_hard_svm_asks_for_margins_of_1() -> None:
+    D = [([1], 1), ([-3], -1)]
+    found = [chang.hard_svm([F(n, 2)], 0, D) for n in (1, 2, 3)]
+    assert found == [(F(1, 8), False), (F(1, 2), True), (F(9, 8), True)]
