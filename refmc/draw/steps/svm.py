@@ -61,7 +61,9 @@ def _told(row: Any, items: Items) -> Values:
             "λ_[i,y] g_[i,y] = 0": Best(f"not yet: {in_words(failing)}") if failing else "holds",
             "μ_i η_i = 0": Best("not yet") if f"μ_{i}" in open_ones else "holds",
         }
+    is_zero = not any(map(any, row["λ"]))
     return {
+        "begun": "All weights are 0" if is_zero else "A search in floats came near the optimum",
         "released": released and Formula(released.replace("_", "_[") + "]"),
         "how": ended,
         "open": f"{counted(len(open_ones), 'condition')} not met."

@@ -172,6 +172,20 @@ def test_labels_are_shown_as_themselves() -> None:
     assert unescape("&lt;/script&gt;") == "</script>"
 
 
+def test_the_active_set_of_many_rows_is_said_to_begin_near_the_optimum() -> None:
+    few, many = (
+        {
+            "family": "svm.multiclass",
+            "C": 1,
+            "X": [[i] for i in range(m)],
+            "y": [int(3 * i > m) for i in range(m)],
+        }
+        for m in (3, 101)
+    )
+    assert "All weights are 0, and" in Page(step_page(few)).sections["t=0"]
+    assert "A search in floats came near the optimum" in Page(step_page(many)).sections["t=0"]
+
+
 def test_long_runs_end_where_the_page_gets_too_long() -> None:
     html = step_page(EXAMPLES["perceptron-binary"] | {"y": [1, -1, -1, 1], "epochs": 500})
     assert len(html) < 300_000 and "the page ends where it gets too long" in html
