@@ -17,7 +17,7 @@ from refmc.core.printing import printable
 from refmc.core.records import Record, at_least_0
 from refmc.core.scalars import Number
 from refmc.mistakes.all import mistakes_of
-from refmc.mistakes.explanation import Explanation, by_chance, judged_by, size_of
+from refmc.mistakes.explanation import EXPLAINED, Explanation, by_chance, judged_by, size_of
 from refmc.mistakes.generic import generic
 from refmc.mistakes.known import hints_of, looks_unfinished
 from refmc.mistakes.mistake import Mistake
@@ -27,6 +27,9 @@ from refmc.oracle.families import as_record, default_gap, problem_fields, read_r
 PAIR_BITS = 12
 """An answer of labels alone must carry so many bits before two mistakes are looked for. There are
 many pairs of mistakes, and one of them explains a shorter answer by chance."""
+
+HALF = Fraction(1, 2)
+"""Of two mistakes at once neither alone may leave less than this share of the gap."""
 
 Together = tuple[tuple[Mistake, ...], tuple[Mistake, ...]]
 """Mistakes that are made at once, and those that find them, each after the one before."""
@@ -107,13 +110,17 @@ def _explained(
 
 
 def _judged_for(
-    together: Together, problem: Record, answer: Record, verdict: Verdict
+    together: Together,
+    problem: Record,
+    answer: Record,
+    verdict: Verdict,
+    share: Fraction = EXPLAINED,
 ) -> list[Explanation]:
-    """What mistakes made at once leave of a gap, at each neighbour that can be judged."""
+    """What mistakes made at once leave of a gap, where it may be at most a share of it."""
     mistakes, tried = together
     if not any(m.of_stated for m in mistakes):
         problem = {name: value for name, value in problem.items() if name != "stated"}
-    found = judged_by(tried, problem, answer, verdict)
+    found = judged_by(tried, problem, answer, verdict, share)
     return [replace(e, mistakes=mistakes) for e in found if e is not None]
 
 
@@ -125,8 +132,8 @@ def _explained_by_both(
     if not found:
         return []
     each = (((mistake,), (mistake,)) for mistake in pair[0])
-    alone = [e for one in each for e in _judged_for(one, problem, answer, verdict)]
-    half = size_of(verdict) / 2
+    alone = [e for one in each for e in _judged_for(one, problem, answer, verdict, HALF)]
+    half = size_of(verdict) * HALF
     if any(e.verdict or (verdict.gap is not None and e.left < half) for e in alone):
         return []
     others = [(problem, answer), *((e.changed, e.rewritten) for e in alone)]

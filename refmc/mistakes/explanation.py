@@ -20,6 +20,7 @@ from refmc.core.records import Record, items, number
 from refmc.core.scalars import plain
 from refmc.errors import RefmcError
 from refmc.mistakes.mistake import Mistake
+from refmc.mistakes.ruled_out import is_ruled_out
 from refmc.oracle.families import family_of
 from refmc.oracle.forms import REMARKS
 
@@ -56,7 +57,6 @@ class Explanation:
 
     mistakes: tuple[Mistake, ...]
     problem: Record
-    answer: Record
     changed: Record
     rewritten: Record
     before: Verdict
@@ -87,9 +87,8 @@ class Explanation:
         """In words, such as "right if C is halved (C = 1/2), then with a gap of 1e-9"."""
         clause = " and ".join(mistake.sentence for mistake in self.mistakes)
         names = ", ".join(mistake.id for mistake in self.mistakes)
-        looks = self.mistakes[0].looks
-        if looks is not None:
-            return f"{looks(self.problem, self.answer)} [{names}]"
+        if self.mistakes[0].is_told_by_remark:
+            return f"{self.rewritten['remark']} [{names}]"
         clause += _settings(self.problem, self.changed) + f" [{names}]"
         gap = self.verdict.gap
         if self.verdict and gap == 0:
@@ -136,11 +135,16 @@ def explained_by(
 
 
 def judged_by(
-    mistakes: tuple[Mistake, ...], problem: Record, answer: Record, verdict: Verdict
+    mistakes: tuple[Mistake, ...],
+    problem: Record,
+    answer: Record,
+    verdict: Verdict,
+    share: Fraction = EXPLAINED,
 ) -> Iterator[Explanation | None]:
     """For each neighbour that the mistakes make one after another: what is left there, if anything.
 
-    Nothing is judged where another rule may fit labels by chance.
+    Nothing is judged where another rule may fit labels by chance. None also where weights leave
+    more than the share of the gap, which may be seen without training.
     """
     if by_chance(problem, answer, verdict):
         return
@@ -155,7 +159,7 @@ def judged_by(
             if neighbour is problem and again:
                 yield None
             else:
-                yield _judged(mistakes, (problem, answer), neighbour, rewritten, verdict)
+                yield _judged(mistakes, problem, neighbour, rewritten, verdict, share)
     except RefmcError:  # this problem has no such neighbour
         return
 
@@ -174,15 +178,18 @@ def _all_changed(
 
 def _judged(
     mistakes: tuple[Mistake, ...],
-    given: tuple[Record, Record],
+    problem: Record,
     neighbour: Record,
     answer: Record,
     before: Verdict,
+    share: Fraction,
 ) -> Explanation | None:
     family = family_of(str(neighbour["family"]))
     try:
+        if is_ruled_out(neighbour, answer, max(before.allowed, size_of(before) * share)):
+            return None
         after = family.judge(neighbour, answer, before.allowed, None)
-        if neighbour is not given[0] and neighbour["family"] == "tree.grow":
+        if neighbour is not problem and neighbour["family"] == "tree.grow":
             from refmc.mistakes.tree_parts import parts_of  # no other family needs trees
 
             # the rows of another problem may be cut where nobody would have put a threshold
@@ -190,7 +197,7 @@ def _judged(
                 return None
     except RefmcError:
         return None
-    return Explanation(mistakes, *given, neighbour, answer, before, after)
+    return Explanation(mistakes, problem, neighbour, answer, before, after)
 
 
 def explains(before: Verdict, after: Verdict) -> bool:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterator, Sequence
+from dataclasses import replace
 from fractions import Fraction
 from math import log2
 from typing import Any
@@ -11,8 +12,8 @@ from typing import Any
 from refmc.core.records import Record, number
 from refmc.core.scalars import plain
 from refmc.mistakes.explanation import BEYOND_CHANCE
-from refmc.mistakes.fields import mapped, order_of_appearance, row_count
-from refmc.mistakes.mistake import Mistake
+from refmc.mistakes.fields import mapped, order_of_appearance, rewritten, row_count
+from refmc.mistakes.mistake import Mistake, of_answer
 from refmc.mistakes.transport import Rewriting, same, solved
 from refmc.oracle.axes import changed, sizes
 from refmc.oracle.families import answer_fields, declared
@@ -50,30 +51,36 @@ def of_answers(family: str) -> Iterator[Mistake]:
     """The mistakes about answers to problems of a family."""
     fields = {field.name: field for about in declared(family)[1] for field in about.fields}
 
-    def told(id: str, clause: str, answer: Rewriting) -> Mistake:
-        return Mistake(id, (family,), answer=answer, words=(clause, "the answer"))
+    def told(id: str, clause: str, answer: Rewriting, spoil: Rewriting) -> Mistake:
+        mistake = of_answer(id, (family,), answer, spoil)
+        return replace(mistake, words=(clause, "the answer"))
 
     if any(map(_has_labels, fields.values())):
         for id, (clause, order) in ORDERS.items():
-            yield told(f"labels.{id}", f"labels are those {clause}", _renamed(order))
+            yield told(
+                f"labels.{id}", f"labels are those {clause}", _renamed(order), _renamed(order, True)
+            )
     for group in TOGETHER:
         given = [name for name in group if name in fields]
         if given == list(group):
             clause = f"{', '.join(given)} {'is' if len(given) == 1 else 'are'} in another unit"
-            yield told(f"unit.{'_'.join(given)}", clause, in_unit(given))
-    yield told("digits.few", "numbers are printed with too few digits", _with_all_digits)
+            yield told(f"unit.{'_'.join(given)}", clause, in_unit(given), _doubled(given))
+    yield told(
+        "digits.few", "numbers are printed with too few digits", _with_all_digits, _with_three
+    )
 
 
 def _has_labels(field: Field[object]) -> bool:
     return field.is_judged and (field.holds_labels or any(map(_has_labels, field.parts)))
 
 
-def _renamed(order: Callable[[Record, int], list[int]]) -> Rewriting:
-    """The answer with each label taken back to the class in whose place it stands."""
+def _renamed(order: Callable[[Record, int], list[int]], spoils: bool = False) -> Rewriting:
+    """The answer with each label taken back to the class in whose place it stands, or there."""
 
     def rewriting(problem: Record, answer: Record) -> Record | None:
         classes = _classes(problem)
-        own = dict(zip([classes[c] for c in order(problem, len(classes))], classes))
+        named = [classes[c] for c in order(problem, len(classes))]
+        own = dict(zip(classes, named) if spoils else zip(named, classes))
         seen: list[object] = []
 
         def name(value: Any) -> Any:
@@ -88,7 +95,7 @@ def _renamed(order: Callable[[Record, int], list[int]]) -> Rewriting:
 
         found = changed(answer, answer_fields(problem), change)
         tells = len(seen) * log2(len(classes)) >= BEYOND_CHANCE and len(set(map(str, seen))) > 1
-        return found if tells and found != answer else None
+        return found if (tells or spoils) and found != answer else None
 
     return rewriting
 
@@ -129,6 +136,16 @@ def in_unit(names: Sequence[str], sizes: int = SIZES) -> Rewriting:
         return {**answer, **{n: mapped(answer[n], lambda v: v / rate) for n in given}}
 
     return rewriting
+
+
+def _doubled(names: Sequence[str]) -> Rewriting:
+    return lambda problem, answer: rewritten(answer, lambda v: mapped(v, lambda u: 2 * u), *names)
+
+
+def _with_three(problem: Record, answer: Record) -> Record | None:
+    """The answer with three digits behind the point."""
+    numeric = {name for group in TOGETHER for name in group}
+    return rewritten(answer, lambda v: mapped(v, lambda u: Fraction(round(u, 3))), *numeric)
 
 
 def _with_all_digits(problem: Record, answer: Record) -> Record | None:

@@ -35,7 +35,7 @@ class Mistake:
     answers. `of_stated`: whether the mistake is made with the rows and the kernel of a Gram matrix,
     which the problem then holds as `stated`. `is_remark`: it says only which part is off, not why,
     so that it is no cause.
-    `looks`: from a problem and an answer what to say in the place of what the answer is right for.
+    `is_told_by_remark`: the rewritten answer has a remark that says it better than "right if".
     `at_least`: of so many answers of a run the mistake must be shown before it is told.
     `words`: what is done and what that departs from, if `words.toml` doesn't say it under the id.
     """
@@ -49,7 +49,7 @@ class Mistake:
     finding: Callable[[Program], Rewriting] = by_program
     of_stated: bool = False
     is_remark: bool = False
-    looks: Callable[[Record, Record], str] | None = None
+    is_told_by_remark: bool = False
     at_least: int = 1
     words: tuple[str, str] | None = None
 

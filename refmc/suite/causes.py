@@ -171,7 +171,7 @@ def explain_all(results: Iterable[Result]) -> list[Cause]:
             against = sum(map(suspect.spoils, others))
             is_told = against < len(explained) if is_half else FEW * against <= len(explained)
         else:  # nothing could speak against it
-            is_told = is_half if first.looks else explained == about
+            is_told = is_half if first.is_told_by_remark else explained == about
         if is_told:
             left -= explained
             malformed = any(wrong[i].is_malformed for i in about)

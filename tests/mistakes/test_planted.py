@@ -176,7 +176,7 @@ PLANTED: dict[str, dict[str, str]] = {
         "absolute": "ova.absolute",
         "smallest": "ova.smallest",
         "first_of_tied": "ovo.ties_to_first code.label_order ova.ties_to_first",
-        "class_after": "labels.next",
+        "class_after": "labels.next; order.reversed_classes_of_scores",
     },
     "losses": {
         "sum_not_mean": "loss.sum_for_mean",

@@ -1,0 +1,90 @@
+"""Solvers that were stopped early, and neighbours that an answer can't belong to."""
+
+from fractions import Fraction
+
+import pytest
+
+from refmc.answers import check, solve_problem
+from refmc.core.records import Record
+from refmc.mistakes.all import MISTAKES
+from refmc.mistakes.explaining import explain
+from refmc.mistakes.ruled_out import is_ruled_out
+from refmc.mistakes.unfinished import UNFINISHED, unfinished
+from refmc.suite.corpus import vectors
+from tests.mistakes.programs import binary_svm, multiclass_svm
+from tests.support import table
+
+THREE: Record = {
+    "family": "svm.multiclass", "X": [[1, 0], [0, 1], [-1, -1]], "y": ["a", "b", "c"], "C": 1,
+}  # fmt: skip
+TINY = Fraction(1, 10**9)
+
+
+def test_the_example_of_the_first_page_looks_unfinished() -> None:
+    assert check(THREE, {"W": [[0.6, -0.3], [-0.3, 0.6], [-0.3, -0.3]]}).hint == (
+        "looks unfinished: made by multipliers within their bounds, but 0 rows lie on the margin "
+        "where the optimum has 3; ask for more iterations or a smaller tolerance [svm.unfinished]"
+    )
+
+
+def test_weights_that_no_multipliers_make_do_not_look_unfinished() -> None:
+    # W of the optimum sums to 0 in each column, as all that multipliers make does
+    assert check(THREE, {"W": [[0.6, -0.3], [-0.3, 0.6], [-0.2, -0.3]]}).hint == ""
+
+
+def test_answers_to_another_problem_are_told_as_such() -> None:
+    small = {**THREE, "C": "1/4"}
+    answer = {"W": solve_problem({**THREE, "C": "1/12"})["W"]}
+    assert "[svm.C_over_m]" in check(small, answer).hint
+
+
+@pytest.mark.parametrize("sweeps", [1, 3])
+def test_sweeps_of_a_solver_over_real_rows_look_unfinished(
+    sweeps: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    X, y = table("iris.csv", float)
+    classes = sorted(set(y))
+    rows = [*range(0, 150, 10)]
+    asked = {"X": [X[i] for i in rows], "y": [classes.index(y[i]) for i in rows], "C": 10.0}
+    told = {**asked, "classes": [0, 1, 2], "loss": "max_form"}
+    monkeypatch.setattr(multiclass_svm, "range", lambda *n: range(*n) if n != (20_000,) else range(sweeps), raising=False)  # fmt: skip  # noqa: E501
+    W = multiclass_svm.solve(told)["W"]
+    problem = {"family": "svm.multiclass", **asked}
+    assert "looks unfinished" in check(problem, {"W": W}).hint
+
+
+def test_two_classes_are_told_of_a_run_alone() -> None:
+    (binary,) = (unfinished(family) for family in UNFINISHED if family == "svm.binary")
+    assert binary.at_least == 5 and unfinished("svm.multiclass").at_least == 1
+    problem: Record = {"family": "svm.binary", "X": [[4], [5], [7], [9], [6]], "y": [-1, -1, 1, 1, -1], "C": 1}  # fmt: skip  # noqa: E501
+    answer = binary_svm.solve({**problem, "loss": "hinge", "bias": True}, "few_steps")
+    assert "svm.unfinished" not in explain(problem, answer).text()
+
+
+def test_no_right_answer_is_ruled_out() -> None:
+    tried = 0
+    for vector in vectors(family="svm.*"):
+        for answer in (vector.answer, *vector.accept):
+            assert not is_ruled_out(vector.problem, answer, TINY), vector.id
+            tried += bool({"w", "W"} & answer.keys())
+    assert tried >= 70
+
+
+def test_a_neighbour_to_which_an_answer_is_right_is_not_ruled_out() -> None:
+    scaled = [m for id, m in MISTAKES.items() if id in ("svm.C_over_m", "svm.squared_hinge")]
+    tried = 0
+    for vector in vectors(family=("svm.binary", "svm.multiclass")):
+        for mistake in scaled:
+            neighbour, made = next(iter(mistake.changed(vector.problem, {})), None), None
+            if vector.family in mistake.families and neighbour is not None:
+                made = mistake.made(vector.problem)
+            if made is not None and neighbour is not None:
+                assert not is_ruled_out(neighbour[0], made, TINY), vector.id
+                tried += 1
+    assert tried >= 90
+
+
+def test_doubled_weights_are_ruled_out() -> None:
+    W = [[2 * Fraction(v) for v in w] for w in solve_problem(THREE)["W"]]  # type: ignore[attr-defined]
+    assert is_ruled_out(THREE, {"W": W}, Fraction(1, 100))
+    assert not is_ruled_out(THREE, {"W": W, "classes": ["c", "b", "a"]}, Fraction(1, 100))
