@@ -5,8 +5,9 @@ K_ij      x_i·x_j in the feature space: of the rows, of a polynomial kernel, or
 """
 
 from collections.abc import Callable, Mapping
+from dataclasses import dataclass
 from fractions import Fraction
-from typing import Generic, NamedTuple, Protocol, TypeVar
+from typing import Generic, NamedTuple, TypeVar
 
 from refmc.checker.numbers.arithmetic import (
     Matrix,
@@ -36,20 +37,16 @@ class Kernel(NamedTuple):
 LINEAR = Kernel("linear", {})
 
 
-class Given(Protocol):
+@dataclass(frozen=True, kw_only=True)
+class OnRows:
     """A problem on rows X with a kernel, or on a Gram matrix alone."""
 
-    @property
-    def X(self) -> Rows | None: ...
-
-    @property
-    def gram(self) -> Rows | None: ...
-
-    @property
-    def kernel(self) -> Kernel: ...
+    X: Rows | None = None
+    gram: Rows | None = None
+    kernel: Kernel = LINEAR
 
 
-P = TypeVar("P", bound=Given)
+P = TypeVar("P", bound=OnRows)
 
 
 class Prepared(NamedTuple, Generic[P]):
@@ -80,7 +77,7 @@ def prepare(problem: P) -> Prepared[P]:
     return Prepared(problem, None, gram, _diagonal(gram))
 
 
-def gram_of(problem: Given) -> Matrix:
+def gram_of(problem: OnRows) -> Matrix:
     """The Gram matrix that is given, or the kernel's values for all pairs of rows.
 
     >>> from refmc.checker.svm.binary_points import BinaryProblem

@@ -26,8 +26,8 @@ from dataclasses import dataclass
 from fractions import Fraction
 from typing import Literal
 
-from refmc.checker.kernels import LINEAR, Kernel, gram_of
-from refmc.checker.numbers.arithmetic import Rows, rational_dot, sum_of
+from refmc.checker.kernels import OnRows, gram_of
+from refmc.checker.numbers.arithmetic import rational_dot, sum_of
 from refmc.checker.online.replay import Submission
 from refmc.checker.online.rules import ClassRule, MarginRule, blocks_of, judge_problem, probes_of
 from refmc.checker.online.states import (
@@ -50,7 +50,7 @@ Tau = Literal["chosen_rival", "all_rivals", "any"]
 
 
 @dataclass(frozen=True, kw_only=True)
-class PerceptronProblem(RunProblem):
+class PerceptronProblem(RunProblem, OnRows):
     """One run of perceptron.binary, perceptron.kernel or perceptron.multiclass.
 
     `gram`, or `kernel` of `X`: for the kernel perceptron. `tau`: the update of the multi-class
@@ -61,8 +61,6 @@ class PerceptronProblem(RunProblem):
     'chosen_rival'
     """
 
-    gram: Rows | None = None
-    kernel: Kernel = LINEAR
     at_zero: Literal["update", "either"] = "update"
     tau: Tau = "chosen_rival"
     eta: Fraction = Fraction(1)

@@ -35,16 +35,8 @@ from functools import cached_property
 from itertools import groupby
 from typing import Literal, NamedTuple
 
-from refmc.checker.kernels import LINEAR, Kernel, Prepared
-from refmc.checker.numbers.arithmetic import (
-    Matrix,
-    Rows,
-    dot,
-    rational_dot,
-    sum_of,
-    to_matrix,
-    transpose,
-)
+from refmc.checker.kernels import OnRows, Prepared
+from refmc.checker.numbers.arithmetic import Matrix, dot, rational_dot, sum_of, to_matrix, transpose
 from refmc.checker.numbers.intervals import Interval
 from refmc.checker.numbers.rounding import Box
 from refmc.checker.printing import short_text
@@ -56,7 +48,7 @@ ZERO = Fraction(0)
 
 
 @dataclass(frozen=True, kw_only=True)
-class BinaryProblem:
+class BinaryProblem(OnRows):
     """One training problem: rows X with a kernel, or a Gram matrix alone.
 
     `y` holds −1 or +1 for each row; `C` is None for the hard margin; `weights` are the ω_i;
@@ -67,9 +59,6 @@ class BinaryProblem:
     '-1'
     """
 
-    X: Rows | None = None
-    gram: Rows | None = None
-    kernel: Kernel = LINEAR
     y: tuple[int, ...]
     C: Fraction | None = None
     weights: Numbers | None = None

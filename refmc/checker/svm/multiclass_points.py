@@ -33,11 +33,12 @@ here rows of the own class count positively, as the Kuhn-Tucker conditions say.
 """
 
 from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
 from fractions import Fraction
 from math import lcm
 from typing import NamedTuple
 
-from refmc.checker.kernels import LINEAR, Kernel, Prepared, prepare
+from refmc.checker.kernels import OnRows, Prepared, prepare
 from refmc.checker.numbers.arithmetic import (
     Matrix,
     Rows,
@@ -55,7 +56,8 @@ from refmc.checker.verdict import Place, Violation
 ZERO = Fraction(0)
 
 
-class MulticlassProblem(NamedTuple):
+@dataclass(frozen=True, kw_only=True)
+class MulticlassProblem(OnRows):
     """One training problem: rows X with a kernel, or a Gram matrix alone, or features.
 
     `features` holds for each row and class a vector. `y` holds the 0-based class of each row, `k`
@@ -69,9 +71,6 @@ class MulticlassProblem(NamedTuple):
     y: tuple[int, ...]
     k: int
     C: Fraction
-    X: Rows | None = None
-    gram: Rows | None = None
-    kernel: Kernel = LINEAR
     features: Sequence[Rows] | None = None
     weights: Sequence[Fraction | int] | None = None
     costs: Rows | None = None

@@ -9,6 +9,7 @@ excess is below m_ij less the ρ of the two classes. The sum of the two bounds P
 """
 
 from fractions import Fraction
+from operator import mul
 from typing import NamedTuple
 
 from refmc.checker.numbers.arithmetic import Matrix, dot, sum_of, to_matrix
@@ -54,17 +55,12 @@ class Spread(NamedTuple):
 
 def rounding_of_score(data: Data, weights: Matrix, row: int, position: int) -> Fraction:
     """How far off floats may compute one score by these weights."""
-    if data.features is not None:
-        psi, w, den = (
-            data.features.rows[row * data.problem.k + position],
-            weights.rows[0],
-            data.features.den,
-        )
-    else:
+    features, at, of = data.features, row * data.problem.k + position, 0
+    if features is None:
         assert data.points is not None and data.points.rows is not None
-        psi, w, den = data.points.rows.rows[row], weights.rows[position], data.points.rows.den
-    size = Fraction(sum(abs(p * v) for p, v in zip(psi, w, strict=True)), den * weights.den)
-    return size * (len(w) + 2) * UNIT
+        features, at, of = data.points.rows, row, position
+    sizes = map(abs, map(mul, features.rows[at], weights.rows[of]))
+    return Fraction(sum(sizes), features.den * weights.den) * (len(weights.rows[of]) + 2) * UNIT
 
 
 def _sizes(a: Matrix) -> Matrix:
