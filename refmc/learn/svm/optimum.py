@@ -1,9 +1,11 @@
 """The search for the optimal multipliers of a dual, which all SVMs share.
 
-1. Sweeps of coordinate descent in float bring nearly all multipliers to the bound where the optimum
-   has them. A sweep visits the blocks of multipliers in turn: the multipliers of a row that share
-   C ω_i, or one multiplier by itself. At each it takes the best single step, which costs the row's
-   scores. A pivot costs far more, so pivots only correct what the sweeps leave wrong.
+1. In float nearly all multipliers are brought to the bound where the optimum has them: by Newton
+   steps in the weights where these are few (`primal_newton`), else by pairs of multipliers where a
+   free bias ties all of them together (`pairs`), else by sweeps of coordinate descent. A sweep
+   visits the blocks of multipliers in turn: the multipliers of a row that share C ω_i, or one
+   multiplier by itself. At each it takes the best single step, which costs the row's scores. A
+   pivot costs far more, so pivots only correct what is left wrong.
    With many classes thousands of multipliers are free at the optimum. Then a sweep solves for all
    multipliers of a row at once, each round of sweeps is followed by a Newton step in the free ones,
    and often no pivot is needed.
@@ -14,9 +16,9 @@
 
 Steps 1 and 2 only save time: wherever they end, step 3 decides the answer.
 
-Squared hinges of rows with fewer columns than there are rows need none of this: Newton's method in
-the weights finds the rows that have a loss, and one exact system in d + 1 unknowns gives the answer
-(`primal_newton`). Where floats can't tell which rows these are, the three steps follow.
+Squared hinges of rows with fewer columns than there are rows need no pivots: of the rows that have
+a loss in float one exact system in d + 1 unknowns gives the answer. Where floats can't tell which
+rows these are, steps 2 and 3 follow.
 
 Legend: x multipliers, w = Σ_v x_v D_v, g_v = gain_v − D_v·w − ridge_v x_v the slope of the dual.
 """
@@ -27,7 +29,6 @@ from collections.abc import Callable, Mapping, Sequence
 from fractions import Fraction
 from itertools import chain
 from math import fsum, inf, isfinite
-from operator import mul
 from random import Random
 from typing import Any
 
@@ -38,13 +39,9 @@ from refmc.learn.svm.active_set import ActiveSet, Edge, Pivot
 from refmc.learn.svm.dual import Dual, Values
 from refmc.learn.svm.dual_face import DualFace, Shift
 from refmc.learn.svm.newton import FreeMultipliers, on_simplex
+from refmc.learn.svm.pairs import by_pairs
 from refmc.learn.svm.points import Points
-from refmc.learn.svm.primal_newton import (
-    SquaredHinges,
-    exact_optimum,
-    has_fewer_weights,
-    near_optimum,
-)
+from refmc.learn.svm.primal_newton import exact_optimum, has_few_weights, near_optimum
 
 OnPivot = Callable[[Pivot[Any]], None]
 
@@ -105,7 +102,7 @@ def optimum(
     `dual.start`, and exact points are not searched in float first. `on_step` gets the start of
     exact pivots as one of iteration 0. Raises `EndlessDual`.
     """
-    if guess and on_step is None and has_fewer_weights(dual):
+    if guess and on_step is None and any(dual.ridge) and has_few_weights(dual):
         solution = squared_hinges(dual, points, goal)
         if solution is not None:
             return solution
@@ -129,16 +126,14 @@ def squared_hinges(
 ) -> Values[Fraction] | None:
     """What Newton steps in the weights find; None where floats fail, or don't find all of A."""
     try:
-        twin = SquaredHinges(dual.rounded(points))
-        losses = near_optimum(twin)
+        near = near_optimum(dual.rounded(points))
         if isinstance(points.zero, float):
-            values = dual.at(nearest_feasible(dual, twin.multipliers(losses)))
+            values = dual.at(nearest_feasible(dual, near))
             return values if values.is_within(goal) else None
     except (ArithmeticError, DataError):
         return None
-    hinges = SquaredHinges(dual)
-    found = exact_optimum(hinges, losses)
-    return dual.at(hinges.multipliers(found)) if found else None
+    found = exact_optimum(dual, near)
+    return dual.at(found) if found else None
 
 
 def float_optimum(
@@ -219,10 +214,15 @@ def nearest_feasible(dual: Dual[S], x: Sequence[float]) -> list[S]:
 def swept(dual: Dual[float], goal: float) -> tuple[list[float], bool]:
     """Multipliers near the optimum, between their bounds, and whether they are within the goal.
 
-    The equality of a bias may be missed. Where pivots would take far longer, each round of sweeps
-    is followed by a Newton step in the free multipliers, until the gap is within the goal. Cost: at
-    most `SWEEPS` times that of all products D_v·w, with Newton steps at most `MOST_WORK` times.
+    The equality of a bias may be missed by roundings. Where pivots would take far longer, each
+    round of sweeps is followed by a Newton step in the free multipliers, until the gap is within
+    the goal. Cost of sweeps: at most `SWEEPS` times that of all products D_v·w, with Newton steps
+    at most `MOST_WORK` times.
     """
+    if has_few_weights(dual):
+        return near_optimum(dual), False
+    if any(sign < 0 for sign in dual.sign) and dual.groups:
+        return by_pairs(dual), False
     sweeps, n = _Sweeps(dual), len(dual.gain)
     limit = SWEEPS * n
     while sweeps.visited < limit:
@@ -247,43 +247,30 @@ def swept(dual: Dual[float], goal: float) -> tuple[list[float], bool]:
 
 
 class _Sweeps:
-    """The multipliers x, their image w, and the price of the bias's equality.
+    """The multipliers x and their image w.
 
-    Two things make a sweep cheap. Shrinking: a multiplier at a bound whose slope holds it there by
-    more than the last sweep's largest violation is left out until the others have settled. The
-    method of multipliers: the equality yᵀα = 0 of a free bias, which would tie all rows together,
-    is replaced by a price on yᵀα, which is the bias, and a penalty on (yᵀα)². The price is fixed
-    during a sweep, and corrected afterwards by how much the equality is missed.
+    Shrinking makes a sweep cheap: a multiplier at a bound whose slope holds it there by more than
+    the last sweep's largest violation is left out until the others have settled.
 
     `blocks`: what a full sweep visits; `left`: what the next sweep visits. `width`: a multiplier is
     left out if its slope holds it at its bound by more than this. `worst`: the last sweep's largest
     violation; `is_settled`: whether a full sweep found none that counts. `is_wide`: whether Newton
     steps follow. `visited`: how many multipliers all sweeps have visited. `curvature`: ‖x_i‖² for
     the group of row i with the block map, which puts one point into each class; 0 with features.
-    `is_priced[v]`: whether v is in the group of a free bias. `excess`: Σ y_v x_v over that group, 0
-    where the equality holds; `price`: what a unit of it costs; `penalty`: what half of its square
-    costs.
     """
 
     def __init__(self, dual: Dual[float]) -> None:
         self.dual, self.x = dual, list(dual.start)
         self.w = self.dual.image({v: a for v, a in enumerate(self.x) if a})
-        # Only the group of a free bias has signs of both classes; in all others they are +1.
-        shared = [group for group in dual.groups if all(dual.sign[v] > 0 for v in group)]
-        grouped = {v for group in shared for v in group}
-        self.is_priced = [
-            number is not None and v not in grouped for v, number in enumerate(dual.group)
-        ]
+        grouped = {v for group in dual.groups for v in group}
         # A group whose sum is 0 stays at 0, and so does a multiplier whose upper bound is 0.
         alone = [[v] for v, bound in enumerate(dual.upper) if v not in grouped and bound != 0]
-        self.blocks = [group for group in shared if any(self.x[v] for v in group)] + alone
+        self.blocks = [group for group in dual.groups if any(self.x[v] for v in group)] + alone
         self.curvature: dict[int | None, float] = {}
-        for group in shared:
+        for group in dual.groups:
             points = {point for v in group for (_, point), _ in dual.relative[v]}
             square = dual.points.geometry.inner(*points, *points) if len(points) == 1 else 0.0
             self.curvature[dual.group[group[0]]] = square
-        self.penalty = fsum(dual.curvatures) / len(self.x) if any(self.is_priced) else 0.0
-        self.price = self.excess = 0.0
         self.left, self.width, self.worst = self.blocks, inf, inf
         self.is_settled, self.is_wide, self.visited, self.mixed = False, False, 0, Random(0)
 
@@ -298,9 +285,6 @@ class _Sweeps:
                 self.worst = max(self.worst, violation)
                 if block:
                     kept.append(block)
-            # The yᵀα that is left at this price corrects the price for the next sweep.
-            self.excess = fsum(map(mul, self.is_priced, map(mul, self.dual.sign, self.x)))
-            self.price += self.penalty * self.excess
             if self.left is self.blocks:
                 self.is_wide = self.looks_wide()
             is_calm = self.worst <= SETTLED * max(self.dual.gain)
@@ -318,8 +302,6 @@ class _Sweeps:
         With f multipliers free, of which r are independent, the pivots' inverse costs r³. In B
         blocks a multiplier meets some f/B others, so a product with the Hessian costs f²/B.
         """
-        if any(self.is_priced):  # a step keeps equalities only where they hold already
-            return False
         between = sum(self.dual.clearance(v, a) > 0 for v, a in enumerate(self.x))
         free = max(between - len(self.dual.groups), 0)
         independent = min(free, sum(map(len, self.w.values())))
@@ -380,11 +362,7 @@ class _Sweeps:
         (v,) = block
         (product,) = self.dual.products(self.w, block)
         g = self.dual.gain[v] - product - self.dual.ridge[v] * self.x[v]
-        x, upper, sign, curvature = self.x[v], self.dual.upper[v], 0, self.dual.curvatures[v]
-        if self.is_priced[v]:
-            sign = self.dual.sign[v]
-            g -= sign * (self.price + self.penalty * self.excess)
-            curvature += self.penalty
+        x, upper, curvature = self.x[v], self.dual.upper[v], self.dual.curvatures[v]
         if not curvature or (x <= 0 and g <= 0) or (upper is not None and x >= upper and g >= 0):
             return 0.0, [] if abs(g) > width else block
         target = max(x + g / curvature, 0.0)
@@ -392,5 +370,4 @@ class _Sweeps:
             target = min(target, upper)
         self.x[v] = target
         self.w = self.dual.added(self.w, {v: target - x})
-        self.excess += sign * (target - x)
         return abs(g), block

@@ -1,140 +1,266 @@
-"""Newton's method in the weights of a squared hinge, where these are fewer than the rows.
+"""Newton's method in the weights, where these are few.
 
-    F(u) = ½ Σ_j h_j u_j² + ½ Σ_i c_i max(0, 1 − z_i·u)²
+The primal problem has a kink at every row on its margin. A ridge μ on each multiplier of the dual
+smooths it: with the excesses e_v = gain_v − D_v·u
 
-is smooth and piecewise quadratic. On the piece of the rows A that have a loss its minimum is the
-solution of Hu = Σ_A c_i z_i with H = diag(h) + Σ_A c_i z_i z_iᵀ, one linear system in d + 1
-unknowns, however many rows there are. Floats find A in a few steps: each goes towards the minimum
-of its piece, and is halved until F falls. One exact solution for that A then gives multipliers
-α_i = c_i max(0, 1 − z_i·u), which are optimal if A are the rows that have a loss there, too.
-Otherwise the next A are those rows.
+    F(u) = ½ Σ_j h_j u_j² + max_x Σ_v e_v x_v − ½ Σ_v (ridge_v + μ) x_v²
+
+over the x between their bounds that keep the sums of their groups. F is convex, smooth and
+piecewise quadratic, and its best x are clipped or projected excesses. So each Newton step is one
+linear system with as many unknowns as weights, however many rows there are: only the free x, which
+are few, count in its matrix. μ is lowered in stages, each of which begins at the weights of the
+last one. At the end nearly all multipliers are at the bound where the optimum of μ = 0 has them.
+
+Squared hinges have ridges of their own and need no μ. There floats find the rows A that have a loss
+and one exact solution for that A gives multipliers that are optimal if A are the rows that have a
+loss there, too. Otherwise the next A are those rows.
 
 [Mangasarian, "A finite Newton method for classification"], beside `chang`'s "Soft SVM".
 
-Legend: u = w, or (w, b); z_i = y_i x_i, or y_i (x_i, 1); c_i = 2Cω_i; h_j = 1, 0 for a free b.
+Legend: u the weights of all blocks, and b where it is free; h_j = 1, 0 for a free b.
 """
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 from fractions import Fraction
-from operator import mul
+from math import fsum
+from operator import add, mul, sub
 from typing import Generic
 
 from refmc.core.lifting import solved
 from refmc.core.linalg import dot, inverse_of_independent
 from refmc.core.scalars import S
 from refmc.learn.svm.dual import Dual
+from refmc.learn.svm.newton import on_simplex
 
-LEAST_LENGTH = 2.0**-30
-"""The smallest fraction of a step that is tried."""
+MOST_WEIGHTS = 50
+"""With more weights a Newton step takes longer than sweeps; squared hinges are solved so anyway."""
+
+FALL, LEAST_SMOOTHING = 1 / 8, 2.0**-12
+"""The factor from one stage's μ to the next, and the least μ, in units in which an excess of the
+largest gain moves a multiplier from bound to bound where μ is 1."""
+
+STEPS, TRIALS = 30, 40
+"""The most steps of a stage, and the most points that are tried along a direction."""
+
+SETTLED = 2.0**-26
+"""A stage ends when a whole step would lower F by less than this part of it, relatively."""
 
 
-class SquaredHinges(Generic[S]):
-    """F of the module's docstring, for a dual with ridges.
+class Primal(Generic[S]):
+    """F of the module's docstring, before μ is added to the ridges.
 
-    `rows`: the positions of the rows that count, whose z_i and c_i follow.
+    `z`: for each multiplier its vector D_v in all weights, with its sign for a free b at the end.
     """
 
+    dual: Dual[S]
     zero: S
     z: list[list[S]]
-    c: list[S]
     h: list[S]
+    totals: list[S]
 
     def __init__(self, dual: Dual[S]) -> None:
-        self.m: int = len(dual.gain)
-        self.zero, self.z = dual.zero, []
-        one: S = dual.zero + 1
-        self.rows: list[int] = [i for i, ridge in enumerate(dual.ridge) if ridge]
-        ones: list[S] = [one] * (bool(dual.groups) or dual.points.constant)
+        self.dual, self.zero = dual, dual.zero
         points: Sequence[Sequence[S]] = dual.points.geometry.rows
-        for i in self.rows:
-            self.z.append([dual.sign[i] * a for a in list(points[i]) + ones])
-        self.c = [1 / dual.ridge[i] for i in self.rows]
-        self.h = [one] * (len(self.z[0]) if self.z else 0)
-        if dual.groups and self.h:
-            self.h[-1] = dual.zero
+        one: S = dual.zero + 1
+        self.simplexes = [g for g in dual.groups if all(dual.sign[v] > 0 for v in g)]
+        grouped = {v for group in self.simplexes for v in group}
+        self.alone = [v for v, c in enumerate(dual.upper) if v not in grouped and c != 0]
+        self.totals = [sum((dual.start[v] for v in g), dual.zero) for g in self.simplexes]
+        has_bias = len(dual.groups) > len(self.simplexes)
+        sizes = {block: len(points[i]) for terms in dual.terms for (block, i), _ in terms}
+        first, weights = dict[int, int](), 0
+        for block, size in sorted(sizes.items()):
+            first[block], weights = weights, weights + size
+        self.h = [one] * weights + [dual.zero] * has_bias
+        self.z = []
+        for v, terms in enumerate(dual.terms):
+            z = [dual.zero] * weights + [one * dual.sign[v]] * has_bias
+            for (block, i), sign in terms:
+                for j, a in enumerate(points[i], first[block]):
+                    z[j] += sign * a
+            self.z.append(z)
 
-    def losses(self, u: Sequence[S]) -> list[S]:
-        """max(0, 1 − z_i·u) of each row that counts."""
-        losses: list[S] = [max(self.zero, 1 - dot(z, u, self.zero)) for z in self.z]
-        return losses
+    def excesses(self, u: Sequence[S]) -> list[S]:
+        """gain_v − D_v·u."""
+        return [gain - dot(z, u, self.zero) for gain, z in zip(self.dual.gain, self.z)]
 
-    def value(self, u: Sequence[S], losses: Sequence[S]) -> S:
-        """2F(u)."""
-        squares: list[S] = list(map(mul, self.h, map(mul, u, u)))
-        squares += map(mul, self.c, map(mul, losses, losses))
-        return dot(squares, [self.zero + 1] * len(squares), self.zero)
-
-    def system(self, losses: Sequence[S]) -> tuple[list[list[S]], list[Sequence[S]], list[S]]:
-        """The lower triangle of H for the rows with a loss, the columns of their z, their c."""
-        active: list[int] = [j for j, loss in enumerate(losses) if loss > 0]
-        c: list[S] = [self.c[j] for j in active]
-        columns: list[Sequence[S]] = [*zip(*(self.z[j] for j in active))] or [()] * len(self.h)
-        weighted = [list(map(mul, c, column)) for column in columns]
+    def system(self, vectors: Sequence[Sequence[S]], counts: Sequence[S]) -> list[list[S]]:
+        """The lower triangle of diag(h) + Σ count z zᵀ over these vectors z."""
+        columns: list[Sequence[S]] = [*zip(*vectors)] or [()] * len(self.h)
+        weighted = [list(map(mul, counts, column)) for column in columns]
         H = [[dot(a, b, self.zero) for b in columns[: j + 1]] for j, a in enumerate(weighted)]
         for row, h in zip(H, self.h):
             row[-1] += h
-        return H, columns, c
-
-    def multipliers(self, losses: Sequence[S]) -> list[S]:
-        """α_i = c_i times the loss, for all rows."""
-        alpha = [self.zero] * self.m
-        for i, c, loss in zip(self.rows, self.c, losses):
-            alpha[i] = c * loss
-        return alpha
+        return H
 
 
-def has_fewer_weights(dual: Dual[Fraction]) -> bool:
-    """Whether the dual is one of squared hinges of rows of numbers, of fewer columns than rows."""
+def has_few_weights(dual: Dual[S]) -> bool:
+    """Whether the points are rows of numbers, with fewer weights than rows, and not too many."""
     points = dual.points
-    if not any(dual.ridge) or points.rows is None or points.gram is not None:
+    if points.rows is None or points.gram is not None:
         return False
-    return len(points.rows[0]) < len(points)
+    size, blocks = len(points.rows[0]), {place[0] for terms in dual.terms for place, _ in terms}
+    if any(dual.ridge):
+        return size < len(points)
+    return len(blocks) * size < min(len(points), MOST_WEIGHTS)
 
 
-def near_optimum(hinges: SquaredHinges[float]) -> list[float]:
-    """The losses where floats can't make F fall any more."""
-    u = [0.0] * len(hinges.h)
-    losses = hinges.losses(u)
-    value = hinges.value(u, losses)
-    while True:
-        H, columns, c = hinges.system(losses)
-        lost = list(map(mul, c, (loss for loss in losses if loss > 0)))
-        slope = [dot(column, lost, 0.0) - h * a for column, h, a in zip(columns, hinges.h, u)]
-        kept, inverse = inverse_of_independent(H, 0.0)
-        step, length = [0.0] * len(u), 1.0
+def near_optimum(dual: Dual[float]) -> list[float]:
+    """Multipliers near the optimum, as near as floats come in the case of squared hinges."""
+    primal = Primal(dual)
+    u, x = [0.0] * len(primal.h), list[float]()
+    bounds = [bound for bound in dual.upper if bound is not None] + primal.totals
+    if any(dual.ridge) or not max(bounds, default=0.0) > 0:
+        return _stage(primal, u, 0.0, 0.0)[1]
+    smoothing = 1.0
+    while smoothing > LEAST_SMOOTHING:
+        smoothing *= FALL
+        u, x = _stage(primal, u, smoothing * max(dual.gain) / max(bounds), SETTLED)
+    return x
+
+
+def _stage(
+    primal: Primal[float], u: list[float], mu: float, settled: float
+) -> tuple[list[float], list[float]]:
+    """The weights and multipliers at the minimum of F for this μ, by Newton steps from u.
+
+    They end where floats see no fall of F, or after `STEPS`.
+    """
+    e = primal.excesses(u)
+    x = _multipliers(primal, e, mu)
+    value = _value(primal, u, e, x, mu)
+    for _ in range(STEPS):
+        moved = [v for v, a in enumerate(x) if a]
+        columns = zip(*(primal.z[v] for v in moved)) if moved else [()] * len(u)
+        losses = [x[v] for v in moved]
+        g = [dot(column, losses, 0.0) - h * a for column, h, a in zip(columns, primal.h, u)]
+        kept, inverse = inverse_of_independent(primal.system(*_free(primal, x, mu)), 0.0)
+        step, slope = [0.0] * len(u), [g[k] for k in kept]
         for j, row in zip(kept, inverse):
-            step[j] = dot(row, [slope[k] for k in kept], 0.0)
-        while True:
-            moved = [a + length * b for a, b in zip(u, step)]
-            after = hinges.losses(moved)
-            lower = hinges.value(moved, after)
-            if lower < value:
-                u, losses, value = moved, after, lower
+            step[j] = dot(row, slope, 0.0)
+        if not dot(step, g, 0.0) > settled * value:
+            return u, x
+        change = [-dot(z, step, 0.0) for z in primal.z]
+        length = _length(primal, u, step, e, change, mu)
+        u_after = [a + length * b for a, b in zip(u, step)]
+        e = primal.excesses(u_after)
+        x_after = _multipliers(primal, e, mu)
+        lower = _value(primal, u_after, e, x_after, mu)
+        if not lower < value:
+            return u, x
+        u, x, value = u_after, x_after, lower
+    return u, x
+
+
+def _value(
+    primal: Primal[float], u: Sequence[float], e: Sequence[float], x: Sequence[float], mu: float
+) -> float:
+    """F at u, whose excesses e have the best multipliers x."""
+    ridges = [(ridge + mu) * a for ridge, a in zip(primal.dual.ridge, x)]
+    weights = list(map(mul, primal.h, u))
+    both = list(map(add, e, map(sub, e, ridges)))
+    value: float = (dot(weights, u, 0.0) + dot(x, both, 0.0)) / 2
+    return value
+
+
+def _length(
+    primal: Primal[float],
+    u: Sequence[float],
+    step: Sequence[float],
+    e: Sequence[float],
+    change: Sequence[float],
+    mu: float,
+) -> float:
+    """How far to go: 1 if F still falls there, else to nearly the minimum along the step.
+
+    0 where floats see no fall at all. `change`: of the excesses along the whole step.
+    """
+    weighted = list(map(mul, primal.h, step))
+    at_0, curvature = dot(weighted, u, 0.0), dot(weighted, step, 0.0)
+    low, high, length = 0.0, 1.0, 1.0
+    steepest = slope_at_low = at_0 + dot(_multipliers(primal, e, mu), change, 0.0)
+    for _ in range(TRIALS):
+        x = _multipliers(primal, [a + length * b for a, b in zip(e, change)], mu)
+        slope = at_0 + length * curvature + dot(x, change, 0.0)
+        if slope <= 0:
+            low, slope_at_low = length, slope
+            if length == 1 or slope >= steepest / 10:
                 break
-            if [a > 0 for a in after] == [a > 0 for a in losses]:
-                return losses  # the minimum of this piece, up to roundings
-            length /= 2
-            if length < LEAST_LENGTH:
-                return losses
+        else:
+            high, slope_at_high = length, slope
+        # Where the line through both slopes is 0, but at most half of the way back to `low`, which
+        # the slopes of pieces far from the minimum would make a long one.
+        share = slope_at_low / (slope_at_low - slope_at_high) if slope_at_low < 0 else 0.5
+        share = max(share, 0.5) if slope <= 0 else min(share, 0.5)
+        length = low + (high - low) * min(max(share, 0.1), 0.9)
+    return low
 
 
-def exact_optimum(hinges: SquaredHinges[Fraction], near: Sequence[float]) -> list[Fraction] | None:
-    """The exact losses at the optimum, by whole steps that begin at the rows with a loss `near` it.
+def _multipliers(primal: Primal[float], e: Sequence[float], mu: float) -> list[float]:
+    """The best x for these excesses."""
+    dual, x = primal.dual, [0.0] * len(e)
+    for v in primal.alone:
+        if (excess := e[v]) > 0:
+            a, bound = excess / (mu + dual.ridge[v]), dual.upper[v]
+            x[v] = a if bound is None or a < bound else bound
+    for group, total in zip(primal.simplexes, primal.totals):
+        part = [e[v] for v in group]
+        highest = max(part)
+        least = highest - mu * total
+        if sum(a >= least for a in part) == 1:  # what nearly all groups have
+            x[group[part.index(highest)]] = total
+        elif total:
+            for v, a in zip(group, on_simplex([a / mu for a in part], total)):
+                x[v] = a
+    return x
+
+
+def _free(
+    primal: Primal[float], x: Sequence[float], mu: float
+) -> tuple[list[list[float]], list[float]]:
+    """The vectors along which x moves with the weights, and how much: 1/(ridge + μ).
+
+    Those of a group less their mean, since the group keeps its sum.
+    """
+    dual, vectors, counts = primal.dual, list[list[float]](), list[float]()
+    for v in primal.alone:
+        bound = dual.upper[v]
+        if x[v] > 0 and (bound is None or x[v] < bound):
+            vectors.append(primal.z[v])
+            counts.append(1 / (mu + dual.ridge[v]))
+    for group in primal.simplexes:
+        free = [primal.z[v] for v in group if x[v] > 0]
+        if len(free) > 1:
+            mean = [fsum(column) / len(free) for column in zip(*free)]
+            vectors += [[a - b for a, b in zip(z, mean)] for z in free]
+            counts += [1 / mu] * len(free)
+    return vectors, counts
+
+
+def exact_optimum(dual: Dual[Fraction], near: Sequence[float]) -> list[Fraction] | None:
+    """The exact multipliers of squared hinges, by whole steps that begin at those `near` them.
 
     None where such steps come back to rows that they have tried, or the exact system is left to
     elimination. A row whose loss is exactly 0 may count or not: it changes nothing.
     """
-    active, tried = [loss > 0 for loss in near], set[tuple[bool, ...]]()
-    while tuple(active) not in tried:
-        tried.add(tuple(active))
-        H, columns, c = hinges.system([Fraction(is_active) for is_active in active])
-        u = solved(H, [dot(column, c, hinges.zero) for column in columns])
+    primal, tried = Primal(dual), set[tuple[int, ...]]()
+    active = tuple(v for v in primal.alone if near[v] > 0)
+    while active not in tried:
+        tried.add(active)
+        counts = [1 / dual.ridge[v] for v in active]
+        vectors = [primal.z[v] for v in active]
+        columns = zip(*vectors) if vectors else [()] * len(primal.h)
+        H = primal.system(vectors, counts)
+        u = solved(H, [dot(column, counts, dual.zero) for column in columns])
         if u is None:
             return None
-        excesses = [1 - dot(z, u, hinges.zero) for z in hinges.z]
-        if all(e >= 0 if is_active else e <= 0 for e, is_active in zip(excesses, active)):
-            return [max(hinges.zero, excess) for excess in excesses]
-        active = [excess > 0 for excess in excesses]
+        e = primal.excesses(u)
+        chosen, active = set(active), tuple(v for v in primal.alone if e[v] > 0)
+        if all(e[v] >= 0 if v in chosen else e[v] <= 0 for v in primal.alone):
+            x = [dual.zero] * len(e)
+            for v in active:
+                x[v] = e[v] / dual.ridge[v]
+            return x
     return None

@@ -2,14 +2,20 @@
 
 import random
 from fractions import Fraction as F
+from operator import mul
 from typing import Any
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from refmc import check, exact, fit_binary_svm, squared_hinge
+from refmc import check, exact, fit_binary_svm, hinge, linear, max_form, squared_hinge, sum_form
 from refmc.learn.svm import optimum
+from refmc.learn.svm.binary import binary_dual
+from refmc.learn.svm.multiclass import multiclass_dual
+from refmc.learn.svm.optimum import nearest_feasible
+from refmc.learn.svm.points import read_points
+from refmc.learn.svm.primal_newton import near_optimum
 
 GRID = st.sampled_from([F(a, 2) for a in range(-4, 5)])
 BIASES = st.sampled_from([True, False, "penalised"])
@@ -87,3 +93,34 @@ def test_what_floats_cannot_tell_is_left_to_pivots() -> None:
     model = fit_binary_svm(X, y, C=10**40, loss=squared_hinge)
     assert model.certificate.gap == 0
     assert model.alpha == by_pivots(X, y, C=10**40).alpha
+
+
+@given(
+    rows=st.lists(st.tuples(GRID, GRID, st.integers(0, 2)), min_size=3, max_size=12),
+    C=st.sampled_from([F(1, 100), F(1), F(10)]),
+    form=st.sampled_from([max_form, sum_form]),
+)
+def test_smoothed_steps_end_near_the_optimum_of_both_forms(
+    rows: list[tuple[F, F, int]], C: F, form: Any
+) -> None:
+    points = read_points([row[:2] for row in rows], linear, None)
+    y = tuple(row[2] for row in rows)
+    costs = [[F(c != right) for c in range(3)] for right in y]
+    dual = multiclass_dual(points, y, costs, (C,) * len(y), form, blocks=True)
+    x = near_optimum(dual.rounded(points))
+    values = dual.at(nearest_feasible(dual, x))
+    best = optimum.optimum(dual, points, 0.0, guess=False)
+    # The ridges cost at most μ/2 for each square of a multiplier, with μ C a small part of 1.
+    assert best.dual - values.dual <= len(y) * 3 * C * F(1, 1000)
+
+
+def test_smoothed_steps_place_all_but_a_few_multipliers_of_many_rows() -> None:
+    rng = random.Random(2)
+    y = tuple(rng.choice((-1, 1)) for _ in range(300))
+    points = read_points([[rng.gauss(sign / 2, 1), rng.gauss(0, 1)] for sign in y], linear, None)
+    for bias in (True, False, "penalised"):
+        dual = binary_dual(points, y, 1, hinge, None, bias)
+        x = near_optimum(dual.rounded(points))
+        best = optimum.optimum(dual, points, 1e-9)
+        assert sum(abs(a - b) > 1 / 2 for a, b in zip(x, best.x)) <= 3
+        assert abs(sum(map(mul, y, x))) < 1e-6 or bias is not True
