@@ -17,7 +17,7 @@ from refmc.draw.scenes import Rows, Scene, rows_of_cells, scene_keys, scene_plot
 from refmc.draw.svg import Block, Real, page, row
 from refmc.learn.boosting.models import BoostingRound
 from refmc.learn.trees.questions import NumericQuestion
-from refmc.oracle.boosting.records import ADA, LabelledProblem, read_problem
+from refmc.oracle.boosting.records import ADA, read_problem
 from refmc.oracle.boosting.reference import Model, boosted
 
 WIDE, HIGH = 380, 300
@@ -36,7 +36,10 @@ def draw_boosted(record: Record, columns: Columns) -> str:
     caption = f"{note} The end: {model.stopped}."
     curves = error_curves(steps)
     plots, keys = [rounds_plot(curves, len(steps))], curve_keys(curves)
-    rows = _rows(read)
+    asked, rows = read.asked, None
+    if asked.X is not None and asked.single:
+        codes = [row[0] if asked.family == ADA else row.index(1) for row in asked.truth]
+        rows = rows_of_cells(asked.X, codes, read.classes, asked.weights)
     if rows is not None:
         names = read.asked.columns or ("x0", "x1")
         scene = boosted_scene(view_of(rows.points), rows, model)
@@ -67,14 +70,6 @@ def rounds_plot(curves: Sequence[Curve], T: int) -> Block:
     view = Box(half, Fraction(-1, 20), max(T, 1) + half, Fraction(21, 20))
     titles = "round t", "share of the sample"
     return curve_plot(curves, view, (WIDE, HIGH), titles, counts=True)
-
-
-def _rows(read: LabelledProblem) -> Rows | None:
-    problem = read.asked
-    if problem.X is None or not problem.single:
-        return None
-    codes = [row[0] if problem.family == ADA else row.index(1) for row in problem.truth]
-    return rows_of_cells(problem.X, codes, read.classes, problem.weights)
 
 
 def boosted_scene(view: Box, rows: Rows, model: Model) -> Scene:

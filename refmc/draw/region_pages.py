@@ -51,7 +51,7 @@ def trained_scene(record: Record) -> Scene:
     rows = read_rows_or_gram(record)
     assert rows.X is not None
     points: list[Point] = [(x, y) for x, y in rows.X]
-    codes, classes = _labels(record, rows.m)
+    codes, classes = labels_of(record, rows.m)
     view = view_of(points)
     return Scene(
         view=view,
@@ -62,7 +62,8 @@ def trained_scene(record: Record) -> Scene:
     )
 
 
-def _labels(record: Record, m: int) -> tuple[Sequence[int], tuple[object, ...]]:
+def labels_of(record: Record, m: int) -> tuple[Sequence[int], tuple[object, ...]]:
+    """The positions of the rows' labels among the classes, and the classes."""
     if str(record["family"]).endswith("multiclass"):
         return read_codes(record, m)
     signs, classes = read_signs(record, m)

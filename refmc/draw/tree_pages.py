@@ -36,7 +36,7 @@ from refmc.learn.trees.nodes import Node
 from refmc.learn.trees.prune import PruningStep, pruning_sequence
 from refmc.learn.trees.questions import NumericQuestion
 from refmc.oracle.rows import readable
-from refmc.oracle.trees.records import TreeProblem, read_problem
+from refmc.oracle.trees.records import read_problem
 from refmc.oracle.trees.reference import given_tree, grown, unit_of
 from refmc.theory.impurity import Impurity
 
@@ -50,10 +50,9 @@ def draw_grown(record: Record, columns: Columns) -> str:
     """The picture of a `tree.grow` problem: the tree, and the partition if it has a plane."""
     record, note = on_plane(record, columns, read_problem(record).sample.X[0])
     read = read_problem(record)
-    tree = grown(read, None)
-    return tree_page(
-        f"tree.grow, {read.grow.impurity}", note, tree, _rows(read), read.sample.columns or None
-    )
+    sample, title = read.sample, f"tree.grow, {read.grow.impurity}"
+    rows = rows_of_cells(sample.X, sample.y, read.classes, sample.weights)
+    return tree_page(title, note, grown(read, None), rows, sample.columns or None)
 
 
 def tree_page(
@@ -79,11 +78,6 @@ def tree_page(
     return page(title, caption, body, patterns(len(tree.classes)))
 
 
-def _rows(read: TreeProblem) -> Rows | None:
-    sample = read.sample
-    return rows_of_cells(sample.X, sample.y, read.classes, sample.weights)
-
-
 def partition(
     tree: DecisionTree, rows: Rows, names: Sequence[str] | None, side: int = SIDE
 ) -> list[Block]:
@@ -91,13 +85,12 @@ def partition(
     view = view_of(rows.points)
     numbered = tree_regions(view, tree)
     leaf = {region.polygon: number for region, number in numbered}
-    scene = Scene(
-        view=view,
-        regions=[region for region, _ in numbered],
-        rows=rows,
-        edges=outlined,
-        names=lambda region: f"n{leaf[region.polygon]}{_tie(region, tree)}",
-    )
+
+    def name(region: Region) -> str:
+        tie = f": {tied_name(region.labels, tree.classes)}" if len(region.labels) > 1 else ""
+        return f"n{leaf[region.polygon]}{tie}"
+
+    scene = Scene(view, [region for region, _ in numbered], rows, outlined, name)
     titles = (names[0], names[1]) if names else ("x0", "x1")
     return [scene_plot(scene, side, side, titles), legend(scene_keys([scene]))]
 
@@ -124,10 +117,6 @@ def tree_regions(view: Box, tree: DecisionTree) -> list[tuple[Region, int]]:
             if below and child is not None:
                 waiting.append((child, below))
     return found
-
-
-def _tie(region: Region, tree: DecisionTree) -> str:
-    return f": {tied_name(region.labels, tree.classes)}" if len(region.labels) > 1 else ""
 
 
 def draw_pruned(record: Record) -> str:

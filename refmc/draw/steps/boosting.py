@@ -23,9 +23,7 @@ CELL, HEAD, MOST = 44, 60, 24
 def boosted(record: Record) -> View:
     """[lu, "The AdaBoost.MH Algorithm"], with one label where there are two classes."""
     read = read_problem(record)
-    names = [f"l = {read.classes[1]}"] if read.asked.family == ADA else [
-        f"l = {name}" for name in read.classes
-    ]  # fmt: skip
+    names = [f"l = {name}" for name in read.classes[read.asked.family == ADA :]]
 
     def table(D: Any) -> dict[str, dict[str, Any]]:
         rows = [D] if read.asked.family == ADA else D.values()

@@ -33,8 +33,7 @@ def _run(record: Record, story: str, say: Say, items: Items | None, k: int = 2) 
         if "W" in row:
             mark = "_" if name == "W" else "^"
             return {f"{name}{mark}[{y}]": items.named(w) for y, w in row["W"].items()}
-        biased = [*row["w"], *([row["b"]] if "b" in row else [])]
-        return {name: dict(zip([*items.columns, "b"], biased))}
+        return {name: dict(zip([*items.columns, "b"], _with_bias(row)))}
 
     def tell(rows: Iterable[Row]) -> Iterator[Values]:
         old: Any = []
@@ -81,12 +80,16 @@ def perceptron(record: Record) -> View:
         if "α" in row:
             more = {"old": old[0][i], "new": row["α"][i]}
         else:
-            more["new"] = [*row["w"], *([row["b"]] if "b" in row else [])]
+            more["new"] = _with_bias(row)
         told = f"Item {i + 1} is {verdict}."
         return more | {"verdict": told, "sign": sign, "eta": eta, "margin": sign * row["score"]}
 
     of_kernel = str(record["family"]).endswith("kernel")
     return _run(record, "kernel-perceptron" if of_kernel else "perceptron", say, items)
+
+
+def _with_bias(row: Any) -> list[Any]:
+    return [*row["w"], *([row["b"]] if "b" in row else [])]
 
 
 def _kernel_scores(record: Record, items: Items, alpha: list[Any]) -> Any:
@@ -105,7 +108,7 @@ def binary_sgd(record: Record) -> View:
     """[chang, "Stochastic gradient Descent"]."""
 
     def say(row: Any, old: Any) -> Values:
-        new = [*row["w"], *([row["b"]] if "b" in row else [])]
+        new = _with_bias(row)
         slope = [(v - w) / row["η"] for v, w in zip(old[0], new)]
         inside = "it lies inside the margin." if row["loss"] else "the loss is 0."
         moved = "w moves along the slope of the loss and of its own size."

@@ -11,10 +11,11 @@ from refmc.core.scalars import shown as text_of
 from refmc.draw.axes import view_of
 from refmc.draw.looks import class_keys, legend
 from refmc.draw.polygons import Line, Point
+from refmc.draw.region_pages import labels_of
 from refmc.draw.regions import Region, grid_regions, largest_regions
 from refmc.draw.scenes import DASHED, Rows, Scene, scene_plot
 from refmc.draw.svg import Block
-from refmc.oracle.reading import read_codes, read_rows_or_gram, read_signs
+from refmc.oracle.reading import read_rows_or_gram
 
 SIDE, STEPS, MOST_ITEMS = 300, 20, 10
 
@@ -24,10 +25,7 @@ class Items:
 
     def __init__(self, record: Record) -> None:
         self.rows: Any = read_rows_or_gram(record)
-        read = read_codes if str(record["family"]).endswith("multiclass") else read_signs
-        codes, self.classes = read(record, self.rows.m)
-        is_signed = read is read_signs
-        self.codes = [int(code > 0) if is_signed else code for code in codes]
+        self.codes, self.classes = labels_of(record, self.rows.m)
         d = len(self.rows.X[0]) if self.rows.X else 0
         given: Any = record.get("columns")
         self.columns = [str(c) for c in given] if given else [f"x{j}" for j in range(d)]
