@@ -247,7 +247,7 @@ def run(
     sessions: Sequence[Session],
     *,
     gap: Number | None = None,
-    known: Mapping[str, str] | None = None,
+    known: Mapping[str, str],
 ) -> Generator[Result, None, None]:
     """Each problem's result, in order; as many problems are asked at once as there are sessions.
 
@@ -260,7 +260,7 @@ def run(
     def one(case: Case) -> Result:
         session = free.get()
         try:
-            return excused(asked(case, session, gap), known or {})
+            return excused(asked(case, session, gap), known)
         finally:
             free.put(session)
 

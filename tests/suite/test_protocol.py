@@ -44,6 +44,7 @@ PERSISTENT = [
     ("wrong_seq", "read start; " + ABOUT + """echo '{"seq": 7, "answer": {}}'; cat"""),
     ("two_answers", "read start; " + ABOUT + r"""printf '{"seq": 1, "answer": {}}\n{}\n'; cat"""),
     ("garbage", "read start; " + ABOUT + """echo '{"seq": 1}'; cat"""),
+    ("garbage", "read start; " + ABOUT + "echo; cat"),
     ("garbage", "read start; " + ABOUT + """echo '{"seq": 1, "answer": [1]}'; cat"""),
     ("error", "read start; " + ABOUT + """echo '{"seq": 1, "error": "no"}'; cat"""),
     ("hangs", "read start; " + ABOUT + "sleep 9"),

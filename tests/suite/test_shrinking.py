@@ -63,6 +63,12 @@ def test_a_failure_comes_down_to_two_rows_and_whole_numbers() -> None:
     assert judged(Case("", problem), Stand().ask(problem)).outcome == "refuted"
 
 
+def test_as_many_problems_are_tried_as_the_help_says() -> None:
+    assert (
+        f"problems to try (default: {Shrinker(FOUR, Stand()).left})" in run("shrink", "-h").stdout
+    )
+
+
 def test_a_crash_stays_the_same_crash() -> None:
     rows = {"X": [["1"], ["2"], ["-1"]], "y": [1, 1, -1]}
     vector = shrunk({"family": "perceptron.binary", **rows, "epochs": 3, "order": [2, 0, 1]})
