@@ -7,8 +7,6 @@ A `Reading` reads a field when it is asked for, and once, so that a reader may a
 that its own depends on: `reading[Y]`, `reading.of(codes)`.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from functools import cached_property
 from types import MappingProxyType
@@ -73,7 +71,7 @@ class Field(NamedTuple, Generic[T_co]):
 
     name: str
     kind: Kind
-    read: Callable[[object, str, Reading], T_co]
+    read: "Callable[[object, str, Reading], T_co]"
     says: str = ""
     default: T_co | Absent = REQUIRED
     axes: tuple[str, ...] = ()
@@ -81,7 +79,7 @@ class Field(NamedTuple, Generic[T_co]):
     points: str = ""
     power: int = 0
     draws: Sequence[object] | Draw = ()
-    parts: tuple[Field[object], ...] = ()
+    parts: "tuple[Field[object], ...]" = ()
     is_judged: bool = True
     neutral: Neutral | None = None
 
@@ -109,7 +107,7 @@ class Field(NamedTuple, Generic[T_co]):
         )
 
     @property
-    def known_parts(self) -> dict[str, Field[object]]:
+    def known_parts(self) -> "dict[str, Field[object]]":
         """The parts by their names."""
         return {part.name: part for part in self.parts}
 
@@ -174,7 +172,7 @@ class Declared(_Rules):
         required = all(name in record for name in self.form.required)
         return required and all(name in self.by_name for name in record)
 
-    def read(self, record: Record, place: str = "problem", about: Any = None) -> Reading:
+    def read(self, record: Record, place: str = "problem", about: Any = None) -> "Reading":
         """The reading of a record that has the form.
 
         `about`: of an answer, the problem as it was read.
@@ -192,7 +190,7 @@ class Declared(_Rules):
             raise FormatError(f"{place}: expected at least one of {', '.join(self.form.some)}")
         return Reading(self, record, place, about)
 
-    def read_answer(self, record: Record, family: str, about: Any) -> Reading:
+    def read_answer(self, record: Record, family: str, about: Any) -> "Reading":
         """The reading of an answer to a problem of a family, which was read as `about`."""
         if "model" in record and "version" in record:
             fields = ", ".join([*self.form.required, *self.form.some])
@@ -226,7 +224,7 @@ class Reading:
     def __contains__(self, field: Field[object]) -> bool:
         return field.name in self.record
 
-    def of(self, derive: Callable[[Reading], T]) -> T:
+    def of(self, derive: "Callable[[Reading], T]") -> T:
         """What follows from several fields, computed once."""
         if derive not in self._values:
             self._values[derive] = derive(self)

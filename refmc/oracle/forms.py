@@ -5,8 +5,6 @@ A form says only what JSON Schema can say; that C is positive, or how long rows 
 the readers themselves.
 """
 
-from __future__ import annotations
-
 from collections.abc import Mapping, Sequence
 from types import MappingProxyType
 from typing import Any, NamedTuple

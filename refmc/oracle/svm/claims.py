@@ -1,7 +1,5 @@
 """What the SVMs share: the problem as it was read, C, and what answers claim beside the model."""
 
-from __future__ import annotations
-
 from fractions import Fraction
 from typing import Any, Generic, NamedTuple, TypeVar
 
