@@ -54,7 +54,7 @@ class _Primal:
         for x, c, mass, due in zip(self.X, self.y, self.mass, self.costs):
             scores = [sum(a * b for a, b in zip(w, x)) for w in W]
             terms = [(d + s - scores[c], j) for j, (d, s) in enumerate(zip(due, scores)) if j != c]
-            chosen = terms if self.loss == "sum_form" else [max(terms)]
+            chosen = terms if self.loss == "sum_form" else sorted(terms)[-1:]
             for excess, j in chosen:
                 if excess <= 0:
                     continue

@@ -84,6 +84,12 @@ def test_a_neighbour_to_which_an_answer_is_right_is_not_ruled_out() -> None:
     assert tried >= 90
 
 
+def test_of_a_single_class_other_weights_than_0_are_ruled_out() -> None:
+    alone: Record = {"family": "svm.multiclass", "X": [[1]], "y": ["a"], "C": 1}
+    assert is_ruled_out(alone, {"W": [[1]]}, TINY) and not is_ruled_out(alone, {"W": [[0]]}, TINY)
+    assert check(alone, {"W": [[1]]}).hint == ""
+
+
 def test_doubled_weights_are_ruled_out() -> None:
     W = [[2 * Fraction(v) for v in w] for w in solve_problem(THREE)["W"]]  # type: ignore[attr-defined]
     assert is_ruled_out(THREE, {"W": W}, Fraction(1, 100))
