@@ -116,9 +116,9 @@ class _Suspect:
     explained: set[int] = field(default_factory=set)
     is_sure: bool = False
 
-    def tries(self, together: Together, i: int, case: _Case, is_pair: bool = False) -> bool:
+    def tries(self, together: Together, i: int, case: _Case) -> bool:
         """Whether mistakes made at once explain the i-th wrong answer, which is noted."""
-        explained = _explained_by_both if is_pair else _explained
+        explained = _explained if len(together[0]) == 1 else _explained_by_both
         left = [e.left for e in explained(together, *case) if e.verdict]
         if left:
             self.mistakes += [together[0]] * (together[0] not in self.mistakes)
@@ -202,9 +202,9 @@ def _suspects(wrong: Sequence[_Case]) -> list[_Suspect]:
         smallest = [i for i in smallest if not by_chance(*wrong[i], PAIR_BITS)]
         for together in _pairs(family):
             pair = _Suspect()
-            if any(pair.tries(together, i, wrong[i], is_pair=True) for i in smallest):
+            if any(pair.tries(together, i, wrong[i]) for i in smallest):
                 for i in left:
-                    pair.tries(together, i, wrong[i], is_pair=True)
+                    pair.tries(together, i, wrong[i])
                 found[_names(together[0])] = pair
     return [suspect for suspect in found.values() if suspect.explained]
 
