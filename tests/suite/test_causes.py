@@ -123,6 +123,8 @@ def test_a_solver_that_stopped_early_is_told_of_five_answers() -> None:
     ]
     assert [result.outcome for result in ran] == ["refuted"] * 5
     assert names(explain_all(ran)) == ["svm.unfinished"]
+    [cause] = explain_all([*ran, *results((LINE, {"w": [1, 2], "b": 0}))])  # malformed
+    assert names([cause]) == ["svm.unfinished"] and (cause.explained, cause.wrong) == (5, 6)
 
 
 def test_two_mistakes_at_once_are_told_of_a_run() -> None:
