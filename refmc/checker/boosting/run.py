@@ -327,13 +327,9 @@ class Run:
             if name != "loss":
                 # roots take their time, so that only those are taken that are asked for
                 right = found[name] if name in found else root_of(found[f"{name}_squared"])
-                low, high, scale = right.low, right.high, right.high
-                if underflows(claim, right, self.allowed):
-                    scale = LEAST / self.allowed
-                scales = (scale, scale)
-                parts.append(
-                    bounded_claim(place.field(name), claim, low, high, self.allowed, scales)
-                )
+                is_tiny, where = underflows(claim, right, self.allowed), place.field(name)
+                scales = (LEAST / self.allowed if is_tiny else right.high,) * 2
+                parts.append(bounded_claim(where, claim, *right, self.allowed, scales))
         if "loss" in r.claims:
             parts.append(self._judge_loss(place, r.claims["loss"]))
         return parts

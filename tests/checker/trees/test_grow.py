@@ -170,7 +170,8 @@ def test_more_splits_than_allowed_are_refuted_and_fewer_need_a_stop() -> None:
     assert judge(Problem(sample=FIVE, max_splits=3), FIVE_TREE)
     assert judge(Problem(sample=FIVE, max_splits=9), FIVE_TREE)
     beyond = judge(Problem(sample=FIVE, max_splits=1), FIVE_TREE)
-    assert "more than 1" in worst(beyond) and beyond.violations[0].amount == 2
+    assert worst(beyond) == "the root: has 3 splits below and with it, more than 1"
+    assert beyond.violations[0].amount == 2
     assert beyond.gap is None and beyond.allowed == 0  # choices have no tolerance
     assert "is a leaf, but" in worst(judge(Problem(sample=FIVE, max_splits=2), stump(0, 2)))
     assert judge(Problem(sample=FIVE, max_splits=0), [LEAF])
