@@ -7,8 +7,16 @@ from functools import partial
 import pytest
 
 from refmc.checker.parts import Part
-from refmc.checker.svm.duality import SHARP, Bounds, Inquiry, Weighed, conclude, with_witnesses
-from refmc.checker.verdict import Place, Status
+from refmc.checker.svm.duality import (
+    SHARP,
+    Bounds,
+    Inquiry,
+    Weighed,
+    as_submitted,
+    conclude,
+    with_witnesses,
+)
+from refmc.checker.verdict import Place, Status, Verdict
 
 ZERO, ONE = F(0), F(1)
 
@@ -77,3 +85,9 @@ def test_up_to_a_hundredth_nothing_may_be_worse_than_no_weights() -> None:
     for allowed, told in (F(1, 100), ["REFUTED"]), (F(1, 99), []):
         bounds = Bounds(1 - tiny, 1 - tiny, allowed, ONE)
         assert [p.status for p in bounds.against_none(Place("w"), 1 + tiny)] == told
+
+
+def test_rounding_explains_as_much_as_it_lessens_the_gap() -> None:
+    for read, given, explained in (F(1, 4), F(1, 2), F(1, 4)), (F(1, 2), F(1, 4), ZERO):
+        verdict = Verdict("VERIFIED", "f", "", read, ONE, None)
+        assert as_submitted(verdict, [Part("VERIFIED", given)]).explained == explained
