@@ -87,7 +87,7 @@ def judge(problem: PerceptronProblem, given: Submission, *, allowed: Fraction) -
       worst    step 2, row 1: w[1] is 1, needs 0 (margin 2: no update)
     """
     rows = problem.X or problem.gram or ()
-    return judge_problem(problem, rule_of(problem), given, allowed, rows, problem.eta)
+    return judge_problem(rule_of(problem), given, allowed, rows, problem.eta)
 
 
 def rule_of(problem: PerceptronProblem) -> Rule:

@@ -1,9 +1,10 @@
 """What the problems and the rules of perceptrons and of descent have in common."""
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 
+from refmc.checker.numbers.arithmetic import Rows
 from refmc.checker.online.replay import Submission, judge_run
 from refmc.checker.online.states import (
     Choice,
@@ -27,18 +28,14 @@ UNDERFLOW = "a product below 2^-1022 loses digits in floats; multiply the rows, 
 
 
 def judge_problem(
-    problem: RunProblem,
-    rule: Rule,
-    given: Submission,
-    allowed: Fraction,
-    rows: Iterable[Sequence[Fraction | int]],
-    step: Fraction,
+    rule: Rule, given: Submission, allowed: Fraction, rows: Rows, step: Fraction
 ) -> Verdict:
     """The verdict on what was submitted of a run whose smallest step is `step` times a row.
 
     The reach is relative, so that it doesn't hold what underflows: then nothing is refuted, unless
     nothing is allowed.
     """
+    problem = rule.problem
     sizes = [counted(len(problem.y), "row"), counted(len(problem.visits), "step")]
     if problem.family.endswith(".multiclass"):
         sizes.insert(1, counted(problem.k, "class", "classes"))

@@ -105,7 +105,7 @@ def judge(problem: SGDProblem, given: Submission, *, allowed: Fraction) -> Verdi
     """
     rows = problem.X or [psi for own in problem.features or () for psi in own]
     step = min(problem.etas, default=0) * problem.c
-    return judge_problem(problem, rule_of(problem), given, allowed, rows, step)
+    return judge_problem(rule_of(problem), given, allowed, rows, step)
 
 
 def rule_of(problem: SGDProblem) -> Rule:

@@ -228,7 +228,7 @@ def _parts(case: Case, known: _Known) -> list[Part]:
     if case.own is not None:
         parts.append(_judge_multipliers(case, case.own, known))
     if case.scores is not None:
-        parts += _judge_scores(data, case.scores, compared, known, case.allowed)
+        parts += _judge_scores(case, case.scores, compared, known)
     if given.labels is not None:
         parts.append(_judge_labels(data, given.labels, known))
     if given.separable is not None:
@@ -312,21 +312,18 @@ def _judge_multipliers(case: Case, own: Multipliers, known: _Known) -> Part:
 
 
 def _judge_scores(
-    data: Data,
-    scores: Sequence[Fraction],
-    compared: Compared | None,
-    known: _Known,
-    allowed: Fraction,
+    case: Case, scores: Sequence[Fraction], compared: Compared | None, known: _Known
 ) -> list[Part]:
     """The verdict on scores as those of a feasible function; they include its bias."""
-    margin = _margin_part(_margins(data.problem.y, scores, ZERO), allowed, [ZERO] * len(scores))
+    margins = _margins(case.data.problem.y, scores, ZERO)
+    margin = _margin_part(margins, case.allowed, [ZERO] * len(scores))
     if margin.status == "REFUTED":
         return [margin]
     if known.impossible:
         return [refuted(Place.whole("scores"), "no function has a positive margin on every row")]
     if known.feasible is None or compared is None:  # neither is there without the other
         return [Part("INCONCLUSIVE")]
-    return [margin, judge_scores(data, compared, ZERO, known.feasible)]
+    return [margin, judge_scores(case.data, compared, ZERO, known.feasible)]
 
 
 def _judge_labels(data: Data, labels: Sequence[int], known: _Known) -> Part:
