@@ -326,3 +326,8 @@ def test_the_hard_svm_asks_for_margins_of_1() -> None:
     D = [([1], 1), ([-3], -1)]
     found = [chang.hard_svm([F(n, 2)], 0, D) for n in (1, 2, 3)]
     assert found == [(F(1, 8), False), (F(1, 2), True), (F(9, 8), True)]
+
+
+def test_no_slack_of_the_soft_svm_is_below_0() -> None:
+    found = [chang.soft_svm([1], 0, [xi], [([3], 1)], 2) for xi in (-1, 0, 1)]
+    assert found == [(F(-3, 2), False), (F(1, 2), True), (F(5, 2), True)]
