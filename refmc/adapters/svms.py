@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from itertools import combinations
@@ -285,13 +285,24 @@ def _chain(
 class _Kernel:
     """The kernel of an SVC on the distinct rows.
 
-    `fields`: from positions to the fields of a problem about these rows. `values`: K in binary64,
-    or the rows themselves where `is_linear`.
+    `values`: K in binary64, or the rows themselves where it is linear. `X`: the rows, if a problem
+    has them and no matrix; `record`: what it then has of a kernel that isn't linear.
     """
 
-    fields: Callable[[Sequence[int]], dict[str, object]]
-    values: Sequence[Sequence[float]]
-    is_linear: bool = False
+    values: Sequence[Sequence[Any]]
+    X: Sequence[Sequence[Any]] | None = None
+    record: Mapping[str, object] | None = None
+
+    @property
+    def is_linear(self) -> bool:
+        """Whether there are weights."""
+        return self.X is not None and self.record is None
+
+    def fields(self, kept: Sequence[int]) -> dict[str, object]:
+        """The fields of a problem about some of the rows."""
+        if self.X is None:
+            return {"gram": [[self.values[i][j] for j in kept] for i in kept]}
+        return {"X": [self.X[i] for i in kept], **({"kernel": self.record} if self.record else {})}
 
     @property
     def largest(self) -> float:
@@ -320,29 +331,21 @@ class _Kernel:
 def _kernel(held: Held, training: Training, rows: Training) -> _Kernel:
     X, name = rows.X, held.parameter("kernel")
     if name == "linear":
-        rounded = [[float(v) for v in row] for row in X]
-        return _Kernel(lambda kept: {"X": [X[i] for i in kept]}, rounded, True)
+        return _Kernel([[float(v) for v in row] for row in X], X)
     if name == "precomputed":
         if (m := len(training.X)) != len(X[0]):
             raise DataError(f"X: expected the {m} × {m} kernel values of the rows")
         first = [training.X.index(x) for x in X]
-        return _of_matrix([[x[j] for j in first] for x in X])
+        return _Kernel([[x[j] for j in first] for x in X])
     pair = sum(sorted(Counter(rows.y).values())[-2:])
     check_size({"gram": [[0] * pair] * pair})  # before the matrix is made
     gamma = _gamma(held, training.X)
     if name == "rbf":
-        return _of_matrix(rounded_matrix(rbf(gamma), X))
+        return _Kernel(rounded_matrix(rbf(gamma), X))
     degree = held.parameter("degree")
     scale, offset = 1 / Fraction(gamma), held.number("coef0")
-    scaled = {"name": "polynomial", "degree": degree, "scale": scale, "offset": offset}
-    return _Kernel(
-        lambda kept: {"X": [X[i] for i in kept], "kernel": scaled},
-        rounded_matrix(polynomial(degree, scale, offset), X),
-    )
-
-
-def _of_matrix(K: Sequence[Sequence[Any]]) -> _Kernel:
-    return _Kernel(lambda kept: {"gram": [[K[i][j] for j in kept] for i in kept]}, K)
+    record = {"name": "polynomial", "degree": degree, "scale": scale, "offset": offset}
+    return _Kernel(rounded_matrix(polynomial(degree, scale, offset), X), X, record)
 
 
 def rounded_matrix(kernel: Kernel, X: Sequence[Sequence[Any]]) -> Any:
