@@ -29,6 +29,8 @@ def plain(problem: Record) -> dict[str, Any]:
     >>> plain({"family": "loss.margin", "z": ["1/3", 2]})
     {'family': 'loss.margin', 'z': [0.3333333333333333, 2.0], 'rho': 1.0}
     """
+    family = family_of(str(problem["family"]))
+    family.read(problem)
     about, found = declared_for(problem), _relabelled(problem)
     for field in about.optional:
         if field.default not in (None, ()):
@@ -51,7 +53,7 @@ def plain(problem: Record) -> dict[str, Any]:
         found = changed(found, about.by_name, change)
     except OverflowError:
         raise FormatError("problem: has a number beyond binary64") from None
-    family_of(str(problem["family"])).read(exactly(found))
+    family.read(exactly(found))
     return found
 
 

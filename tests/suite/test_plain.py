@@ -1,6 +1,7 @@
 """Problems in plain numbers: what is sent, and that answers are judged for exactly that."""
 
 import json
+import re
 import sys
 from typing import Any
 
@@ -8,7 +9,7 @@ import pytest
 
 from refmc import check, solve_problem
 from refmc.errors import FormatError
-from refmc.oracle.families import FAMILIES
+from refmc.oracle.families import FAMILIES, family_of
 from refmc.suite import vectors
 from refmc.suite.plain import exactly, plain
 from refmc.suite.settings import settings
@@ -98,6 +99,18 @@ def test_all_vectors_have_a_plain_form_without_fractions_or_new_settings(family:
             named = {*"abc"} | {v for v in words if isinstance(v, str) and v.isidentifier()}
             assert {v for v in words if isinstance(v, str)} <= named, vector.id
         assert json.loads(json.dumps(found)) == found
+
+
+@pytest.mark.parametrize("family", FAMILIES)
+def test_what_lacks_a_field_is_refused_by_name(family: str) -> None:
+    for vector in vectors(family=family):
+        for name in [name for name in vector.problem if name != "family"]:
+            rest = {field: value for field, value in vector.problem.items() if field != name}
+            try:
+                family_of(family).read(rest)
+            except FormatError as refused:
+                with pytest.raises(FormatError, match=re.escape(str(refused))):
+                    plain(rest)
 
 
 def test_a_number_that_no_double_can_hold_is_refused() -> None:
