@@ -181,14 +181,15 @@ class Declared(_Rules):
         for group in self.apart:
             if sum(field.name in record for field in group) > 1:
                 raise FormatError(f"{place}: {' or '.join(f.name for f in group)}, not both")
-        for name, (setting, value) in self.unless.items():
-            if name not in record and record.get(setting.name) != value:
-                told = f"field {name!r} is missing, or {setting.name} {value!r} beside it"
-                raise FormatError(f"{place}: {told}")
         null = any(record[name] is None for name in self.form.required)  # refused when it is read
         if self.some and not (null or any(field.name in record for field in self.some)):
             raise FormatError(f"{place}: expected at least one of {', '.join(self.form.some)}")
-        return Reading(self, record, place, about)
+        reading = Reading(self, record, place, about)
+        for name, (setting, value) in self.unless.items():
+            if name not in record and reading[setting] != value:
+                told = f"field {name!r} is missing, or {setting.name} {value!r} in its place"
+                raise FormatError(f"{place}: {told}")
+        return reading
 
     def read_answer(self, record: Record, family: str, about: Any) -> "Reading":
         """The reading of an answer to a problem of a family, which was read as `about`."""

@@ -381,6 +381,16 @@ def test_a_problem_without_rows_has_open_base_classifiers() -> None:
         check(FOUR | {"Y": [[1, 0, 0], [1, 0], [1, 0, 0], [0, 0, 0]]}, {"rounds": []})
 
 
+@pytest.mark.parametrize("family", ["boost.ada", "boost.mh"])
+def test_a_base_of_no_name_is_refused_before_rows_that_are_missing(family: str) -> None:
+    problem = {"family": family, "y" if family == "boost.ada" else "Y": [1, -1], "rounds": 1}
+    told = "field 'X' is missing, or base 'any' in its place"
+    with pytest.raises(FormatError, match=told):
+        check(problem, {"rounds": []})
+    with pytest.raises(FormatError, match="problem.base: expected one of stumps"):
+        check({**problem, "base": "trees"}, {"rounds": []})
+
+
 @pytest.mark.parametrize(
     "change, message",
     [
