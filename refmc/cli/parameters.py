@@ -15,35 +15,57 @@ from refmc.errors import ParameterError
 if TYPE_CHECKING:
     from refmc.theory.kernels import Kernel
 
-C: Flags = {"C": {"metavar": "NUMBER", "help": "weight of the slacks, above 0"}}
-EPOCHS: Flags = {"epochs": {"type": int, "metavar": "N", "help": "times through all rows"}}
-ROUNDS: Flags = {"rounds": {"type": int, "metavar": "T", "help": "base classifiers, at most"}}
-ETA: Flags = {"eta": {"metavar": "NUMBER", "help": "the step size, above 0"}}
-DESCENT: Flags = {
+FLAGS: Flags = {
+    "C": {"metavar": "NUMBER", "help": "weight of the slacks, above 0"},
+    "epochs": {"type": int, "metavar": "N", "help": "times through all rows"},
+    "rounds": {"type": int, "metavar": "T", "help": "base classifiers, at most"},
+    "eta": {"metavar": "NUMBER", "help": "the step size, above 0"},
     "lam": {"metavar": "λ", "help": "above 0"},
     "T": {"type": int, "metavar": "STEPS", "help": "rows looked at"},
-}
-SEED: Flags = {
-    "seed": {"type": int, "metavar": "N", "help": "rows in drawn order (default: as in the file)"}
-}
-BIAS: Flags = {
+    "seed": {"type": int, "metavar": "N", "help": "rows in drawn order (default: as in the file)"},
     "bias": {
         "action": argparse.BooleanOptionalAction,
         "help": "a constant b in the scores (default: yes)",
-    }
-}
-POLYNOMIAL: Flags = {
+    },
+    "kernel": {"choices": ["linear", "polynomial", "rbf"], "help": "default: linear"},
     "degree": {"type": int, "help": "(x·x′/scale + offset)^degree of polynomial (default: 2)"},
     "scale": {"metavar": "NUMBER", "help": "default: 1"},
     "offset": {"metavar": "NUMBER", "help": "default: 1"},
-}
-RBF: Flags = {"gamma": {"metavar": "NUMBER", "help": "e^(-gamma ‖x − x′‖²) of rbf (default: 1)"}}
-KERNEL: Flags = {
-    "kernel": {"choices": ["linear", "polynomial", "rbf"], "help": "default: linear"},
-    **POLYNOMIAL,
-    **RBF,
+    "gamma": {"metavar": "NUMBER", "help": "e^(-gamma ‖x − x′‖²) of rbf (default: 1)"},
+    "bracket": {
+        "metavar": "A,B,…",
+        "help": "labels in the order of the tournament (default: sorted)",
+    },
+    "code": {"choices": ["one-vs-all", "all-pairs", "exhaustive", "random"], "help": "the columns"},
+    "bits": {"type": int, "metavar": "N", "help": "columns of a random code"},
+    "code-seed": {"type": int, "metavar": "N", "help": "draws of a random code"},
+    "sparse": {"action": "store_true", "help": "a random code with zeros"},
+    "decoding": {
+        "choices": ["hamming", "hinge", "exponential", "logistic"],
+        "default": "hamming",
+        "help": "default: hamming",
+    },
+    "m": {"type": int, "default": 1, "metavar": "N", "help": "eliminations (default: 1)"},
+    "candidates": {"type": int, "metavar": "N", "help": "classes that compete at a node"},
+    "partition": {
+        "choices": ["balanced", "swapped"],
+        "default": "balanced",
+        "help": "the best of all halvings, of up to 20 classes; or one that no swap makes better",
+    },
 }
 
+
+def flags(names: str) -> Flags:
+    """The flags of these names."""
+    return {name: FLAGS[name] for name in names.split()}
+
+
+POLYNOMIAL, RBF, RANDOM = (
+    flags("degree scale offset"),
+    flags("gamma"),
+    flags("bits code-seed sparse"),
+)
+KERNEL = flags("kernel degree scale offset gamma")
 BY_SCORE: Flags = {
     "decide": {"choices": ["score", "claim"], "default": "score", "help": "claim: by signs alone"}
 }
@@ -53,38 +75,7 @@ BY_PAIRS: Flags = {
         "default": "votes",
         "help": "default: votes",
     },
-    "bracket": {
-        "metavar": "A,B,…",
-        "help": "labels in the order of the tournament (default: sorted)",
-    },
-}
-CODE: Flags = {
-    "code": {"choices": ["one-vs-all", "all-pairs", "exhaustive", "random"], "help": "the columns"}
-}
-RANDOM: Flags = {
-    "bits": {"type": int, "metavar": "N", "help": "columns of a random code"},
-    "code-seed": {"type": int, "metavar": "N", "help": "draws of a random code"},
-    "sparse": {"action": "store_true", "help": "a random code with zeros"},
-}
-DECODING: Flags = {
-    "decoding": {
-        "choices": ["hamming", "hinge", "exponential", "logistic"],
-        "default": "hamming",
-        "help": "default: hamming",
-    }
-}
-ELIMINATIONS: Flags = {
-    "m": {"type": int, "default": 1, "metavar": "N", "help": "eliminations (default: 1)"}
-}
-CANDIDATES: Flags = {
-    "candidates": {"type": int, "metavar": "N", "help": "classes that compete at a node"}
-}
-PARTITION: Flags = {
-    "partition": {
-        "choices": ["balanced", "swapped"],
-        "default": "balanced",
-        "help": "the best of all halvings, of up to 20 classes; or one that no swap makes better",
-    }
+    **flags("bracket"),
 }
 
 
@@ -107,15 +98,19 @@ class Learner(NamedTuple):
 
 
 BINARY: Mapping[str, Learner] = {
-    "svm": Learner("fit_binary_svm", C, {**KERNEL, **BIAS}, ("C", "kernel", "bias")),
-    "perceptron": Learner("fit_perceptron", EPOCHS, {**BIAS, **SEED}, ("epochs", "bias", "order")),
+    "svm": Learner(
+        "fit_binary_svm", flags("C"), {**KERNEL, **flags("bias")}, ("C", "kernel", "bias")
+    ),
+    "perceptron": Learner(
+        "fit_perceptron", flags("epochs"), flags("bias seed"), ("epochs", "bias", "order")
+    ),
     "svm-sgd": Learner(
         "fit_svm_sgd",
-        {**C, **ETA, **EPOCHS},
-        {**BIAS, **SEED},
+        flags("C eta epochs"),
+        flags("bias seed"),
         ("C", "eta", "epochs", "bias", "order"),
     ),
-    "adaboost": Learner("fit_adaboost", ROUNDS, CATEGORICAL, ("rounds",)),
+    "adaboost": Learner("fit_adaboost", flags("rounds"), CATEGORICAL, ("rounds",)),
 }
 """The learners of two classes."""
 

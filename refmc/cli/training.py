@@ -14,20 +14,11 @@ from refmc.cli.parameters import (
     BINARY,
     BY_PAIRS,
     BY_SCORE,
-    CANDIDATES,
-    CODE,
-    DECODING,
-    DESCENT,
-    ELIMINATIONS,
-    EPOCHS,
     KERNEL,
     OF_BINARY,
-    PARTITION,
     RANDOM,
-    ROUNDS,
-    SEED,
-    C,
     Learner,
+    flags,
 )
 from refmc.cli.tables import (
     CATEGORICAL,
@@ -172,7 +163,7 @@ ALGORITHMS = {
     "multiclass-svm": Algorithm(
         "multi-class kernel SVM",
         "Multi-class kernel SVM: ½ Σ‖f_y‖² + C Σ η_i, no bias.",
-        Learner("fit_multiclass_svm", C, KERNEL, ("C", "kernel")),
+        Learner("fit_multiclass_svm", flags("C"), KERNEL, ("C", "kernel")),
         _summary_of_optimum,
     ),
     "tree": Algorithm(
@@ -185,19 +176,19 @@ ALGORITHMS = {
     "adaboost-mh": Algorithm(
         "boosted decision stumps",
         "AdaBoost.MH: decision stumps with a sign for each label.",
-        Learner("fit_adaboost_mh", ROUNDS, CATEGORICAL, ("rounds",)),
+        Learner("fit_adaboost_mh", flags("rounds"), CATEGORICAL, ("rounds",)),
         _summary_of_rounds,
     ),
     "multiclass-perceptron": Algorithm(
         "multi-class perceptron",
         "Multi-class perceptron: a weight vector for each class, no bias.",
-        Learner("fit_multiclass_perceptron", EPOCHS, SEED, ("epochs", "order")),
+        Learner("fit_multiclass_perceptron", flags("epochs"), flags("seed"), ("epochs", "order")),
         _summary_of_course,
     ),
     "multiclass-svm-sgd": Algorithm(
         "multi-class SVM by stochastic descent",
         "SGD on (1/m) Σ hinge + (λ/2) Σ‖w_y‖² with steps 1/(λt), no bias.",
-        Learner("fit_multiclass_svm_sgd", DESCENT, SEED, ("lam", "T", "draws")),
+        Learner("fit_multiclass_svm_sgd", flags("lam T"), flags("seed"), ("lam", "T", "draws")),
         _summary_of_steps,
     ),
     "one-vs-all": _reduction(
@@ -213,22 +204,22 @@ ALGORITHMS = {
     "output-code": _reduction(
         "a binary learner for each column of a code",
         "Output code: a binary classifier for each column, decoded by distance.",
-        "fit_output_code", "code loss", CODE, {**RANDOM, **DECODING},
+        "fit_output_code", "code loss", flags("code"), {**RANDOM, **flags("decoding")},
     ),
     "error-correcting-tournament": _reduction(
         "a binary learner for each match",
         "Error-correcting tournament: matches of two classes, losers go on.",
-        "fit_error_correcting_tournament", "m", {}, ELIMINATIONS,
+        "fit_error_correcting_tournament", "m", {}, flags("m"),
     ),
     "one-against-some": _reduction(
         "routers to a few classes that compete",
         "One-against-some: a tree of routers, then a few candidates compete.",
-        "fit_one_against_some", "candidates", CANDIDATES, {},
+        "fit_one_against_some", "candidates", flags("candidates"), {},
     ),
     "label-tree": _reduction(
         "a binary learner for each halving of the classes",
         "Label tree: classes are halved where one-vs-all confuses them least.",
-        "fit_label_tree", "partition", {}, PARTITION,
+        "fit_label_tree", "partition", {}, flags("partition"),
     ),
     "binary-svm": _alone(
         "kernel SVM", "½ wᵀw + C Σ hinge, with bias", "svm", _summary_of_optimum
