@@ -77,7 +77,12 @@ def _is_made(problem: Record, given: Weights) -> bool:
 def _finished(problem: Record, answer: Record) -> Record | None:
     """The optimum for an unfinished answer, with what to say of that as its remark."""
     given = weights_of(problem, answer)
-    if given is None or len(given.W) < 2 or problem.get("loss") == "squared_hinge" or not any(map(any, given.W)):
+    if (
+        given is None
+        or len(given.W) < 2
+        or problem.get("loss") == "squared_hinge"
+        or not any(map(any, given.W))
+    ):
         return None
     mine = _on_margin(problem, given)
     if mine > AT_MOST:
