@@ -336,7 +336,7 @@ def _elected(rule: Rule, voters: Sequence[Point], i: int) -> tuple[int, ...]:
     def own(label: int) -> int:
         return sum(label in tied for tied in ballots)
 
-    return tuple(c for c in classes if all(shared(r, c) <= own(c) for r in classes if r != c))
+    return tuple(c for c in classes if all(shared(r, c) <= own(c) for r in classes))
 
 
 def _loss(record: Record, draws: Draws) -> Answer:

@@ -225,7 +225,7 @@ def _settings(
 
 
 def _named_values(field: Field[object]) -> Sequence[Any]:
-    if callable(field.draws) or field.axes or field.default is REQUIRED:
+    if callable(field.draws) or field.axes:
         return [None]
     return field.draws
 

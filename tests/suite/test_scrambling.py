@@ -108,6 +108,18 @@ def test_thresholds_of_trees_are_scaled_with_the_columns_but_not_beside_categori
         assert sorted(sorted(row) for row in X) == [["0", "1"], ["1", "3"]]
 
 
+@pytest.mark.parametrize("family", ["svm.multiclass", "svm.binary"])
+def test_classes_change_places_where_their_order_is_nothing_but_an_order(family: str) -> None:
+    labels = [*"abc"] if family == "svm.multiclass" else [-1, -1, 1]
+    problem: Any = {"family": family, "X": [["1"], ["2"], ["3"]], "y": labels, "C": "1"}
+    orders = set()
+    for seed in "123456":
+        found: Any = right(problem, seed)[0]
+        rows = sorted((Fraction(x), label) for (x,), label in zip(found["X"], found["y"]))
+        orders.add(tuple(found["classes"].index(label) for _, label in rows))
+    assert (len(orders) > 1) == (family == "svm.multiclass")
+
+
 def test_from_the_command_line(tmp_path: Path) -> None:
     path = tmp_path / "problem.json"
     path.write_text(json.dumps(drawn_problem("tree.grow", "4")))
