@@ -102,11 +102,14 @@ def optimum(
     `dual.start`, and exact points are not searched in float first. `on_step` gets the start of
     exact pivots as one of iteration 0. Raises `EndlessDual`.
     """
-    if guess and on_step is None and any(dual.ridge) and has_few_weights(dual):
+    is_exact = isinstance(points.zero, Fraction)
+    if guess and (is_exact or on_step is None) and any(dual.ridge) and has_few_weights(dual):
         solution = squared_hinges(dual, points, goal)
         if solution is not None:
+            if on_step is not None:  # the search ends where it starts
+                watched(DualFace(dual, solution.x, goal), on_step)
             return solution
-    if isinstance(points.zero, Fraction):
+    if is_exact:
         # No gap is small enough to stop at: each pivot in float saves a far longer exact one.
         found = float_optimum(dual, points, 0.0, True, None) if guess else None
         return descend(dual, found or dual.start, 0.0, on_step)
@@ -154,6 +157,15 @@ def float_optimum(
     return nearest_feasible(dual, x) if all(map(isfinite, x)) else None
 
 
+def watched(face: DualFace[S], on_step: OnPivot | None) -> ActiveSet[S, Shift[S]]:
+    """The search from a face, whose start is reported; in float it may move before its steps."""
+    search: ActiveSet[S, Shift[S]] = ActiveSet(face, on_step)
+    if on_step is not None and not search.is_float:
+        at, held = tuple(face.x), face.working_set()
+        on_step(Pivot(0, None, None, face.zero, 0, search.objective, held, at))
+    return search
+
+
 def descend(dual: Dual[S], start: Sequence[S], goal: float, on_step: OnPivot | None) -> Values[S]:
     """The optimal multipliers, by pivots from feasible ones.
 
@@ -161,10 +173,7 @@ def descend(dual: Dual[S], start: Sequence[S], goal: float, on_step: OnPivot | N
     the multipliers reached by then are returned.
     """
     face = DualFace(dual, start, goal)
-    search: ActiveSet[S, Shift[S]] = ActiveSet(face, on_step)
-    if on_step is not None and not search.is_float:  # a float search may move before its steps
-        at, held = tuple(face.x), face.working_set()
-        on_step(Pivot(0, None, None, face.zero, 0, search.objective, held, at))
+    search = watched(face, on_step)
     clearance = [dual.clearance(v, a) for v, a in enumerate(face.x)]
     interior = [v for v, room in enumerate(clearance) if room > 0 and v not in face.basic]
     if interior:

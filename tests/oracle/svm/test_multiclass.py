@@ -69,12 +69,20 @@ def test_every_row_has_the_kuhn_tucker_conditions_that_fail_in_the_lectures_file
             assert [*row["w"].values()] == f
 
 
-@pytest.mark.parametrize("family", ["svm.multiclass", "svm.binary"])
 @pytest.mark.parametrize("m", [100, 101])
-def test_a_trace_of_many_rows_begins_near_the_optimum(family: str, m: int) -> None:
+@pytest.mark.parametrize(
+    "settings",
+    [
+        {"family": "svm.multiclass"},
+        {"family": "svm.binary"},
+        {"family": "svm.binary", "loss": "squared_hinge"},
+    ],
+    ids=["multiclass", "hinge", "squared_hinge"],
+)
+def test_a_trace_of_many_rows_begins_near_the_optimum(settings: dict[str, Any], m: int) -> None:
     X = [[F(7 * i % 13, 4), F(i % 5)] for i in range(m)]
     y = [1 if x + F(i % 3, 2) > z else -1 for i, (x, z) in enumerate(X)]
-    problem = {"family": family, "X": X, "y": y, "C": F(1, 10)}
+    problem = {**settings, "X": X, "y": y, "C": F(1, 10)}
     start, *rows = list[Any](trace_problem(problem))
     dual = F(str(solve_problem(problem)["dual"]))
     assert (start["t"], start["step"]) == (0, None)
