@@ -213,14 +213,12 @@ class Reading:
     def __getitem__(self, field: Field[T]) -> T:
         if field.name not in self._values:
             value, known = self.record.get(field.name), field.default
-            if value is not None or known is REQUIRED or self._is_wrong_null(field):
+            is_wrong_null = field in self and NULL not in field.kind.get("anyOf", ())
+            if value is not None or known is REQUIRED or is_wrong_null:
                 known = field.read(value, f"{self.place}.{field.name}", self)
             self._values[field.name] = known
         found: T = self._values[field.name]
         return found
-
-    def _is_wrong_null(self, field: Field[object]) -> bool:
-        return field in self and NULL not in field.kind.get("anyOf", ())
 
     def __contains__(self, field: Field[object]) -> bool:
         return field.name in self.record

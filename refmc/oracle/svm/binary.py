@@ -23,7 +23,7 @@ from refmc.core.records import Record, items, number
 from refmc.errors import FormatError, NotSeparableError
 from refmc.learn.svm.binary import fit_binary_svm, fit_hard_svm
 from refmc.learn.svm.binary_model import BinarySVM
-from refmc.oracle.declaring import FAMILY, REMARKS, choice, claim, number_at, truth_at
+from refmc.oracle.declaring import FAMILY, REMARKS, alone, choice, claim, number_at, truth_at
 from refmc.oracle.fields import Declared, Field, Reading
 from refmc.oracle.forms import LABELS, NUMBER, NUMBERS, TRUTH, either, list_of
 from refmc.oracle.forms import choice as names
@@ -80,6 +80,17 @@ def _signs(value: object, place: str, reading: Reading) -> list[int]:
     return [2 * c - 1 for c in label_positions(value, place, about.classes, about.rows.m)]
 
 
+def _interval(value: object, place: str) -> binary.Interval:
+    ends = items(value, place)
+    if len(ends) != 2:
+        raise FormatError(f"{place}: expected two numbers, got {len(ends)}")
+    low, high = (
+        None if end == infinite else number(end, f"{place}[{i}]")
+        for i, (end, infinite) in enumerate(zip(ends, ("-inf", "inf")))
+    )
+    return binary.Interval(low, high)
+
+
 W = claim("w", "d weights (linear kernel)", NUMBERS, _w, axes=("columns",), power=-1)
 ALPHA = claim("alpha", "m multipliers α ≥ 0", NUMBERS, per_row, axes=("rows",), power=-2)
 SCORES = claim("scores", "m scores, the bias included", NUMBERS, per_row, axes=("rows",))
@@ -88,11 +99,11 @@ B = claim("b", "the bias, beside w or alpha", NUMBER, number_at)
 SLACK = claim("slack", "ξ, beside w, alpha or scores", NUMBERS, per_row, axes=("rows",))
 INTERVAL = claim(
     "b_interval", "all biases that are optimal", list_of(either(NUMBER, names("-inf", "inf"))),
-    lambda value, place, reading: _interval(value, place),
+    alone(_interval),
 )  # fmt: skip
 MARGIN_SQUARED = claim(
     "margin_squared", "1/‖w‖²", either(NUMBER, names("inf")),
-    lambda value, place, reading: _finite_or_inf(value, place), power=2,
+    lambda value, place, reading: "inf" if value == "inf" else number(value, place), power=2,
 )  # fmt: skip
 SEPARABLE = claim("separable", "whether a hyperplane separates the rows", TRUTH, truth_at)
 COMBINATION = claim("combination", "weights that prove none does", NUMBERS, per_row, axes=("rows",))
@@ -253,21 +264,6 @@ def _refuse_unfit_fields(reading: Reading, bias: bool | str) -> None:
     for field in (INTERVAL, MARGIN_SQUARED):
         if field in reading:
             raise FormatError(f"answer.{field.name}: a penalised bias is one number; submit b")
-
-
-def _interval(value: object, place: str) -> binary.Interval:
-    ends = items(value, place)
-    if len(ends) != 2:
-        raise FormatError(f"{place}: expected two numbers, got {len(ends)}")
-    low, high = (
-        None if end == infinite else number(end, f"{place}[{i}]")
-        for i, (end, infinite) in enumerate(zip(ends, ("-inf", "inf")))
-    )
-    return binary.Interval(low, high)
-
-
-def _finite_or_inf(value: object, place: str) -> Fraction | str:
-    return "inf" if value == "inf" else number(value, place)
 
 
 def trace(problem: Record, tie: object = None) -> Iterator[Row]:
