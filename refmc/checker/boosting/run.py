@@ -3,7 +3,7 @@
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from fractions import Fraction
-from typing import Literal
+from typing import Literal, NamedTuple
 
 from refmc.checker.boosting.amounts import (
     BITS,
@@ -93,8 +93,7 @@ class Round:
     claims: Mapping[str, Fraction] = field(default_factory=dict)
 
 
-@dataclass(frozen=True)
-class Submission:
+class Submission(NamedTuple):
     """The rounds, why there are no more, and predictions on the rows of the problem."""
 
     rounds: Sequence[Round]

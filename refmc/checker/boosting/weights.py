@@ -10,9 +10,9 @@ errors of all weights is kept with them.
 """
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from fractions import Fraction
 from math import ceil, floor, gcd
+from typing import NamedTuple
 
 from refmc.checker.numbers.arithmetic import MAX_BITS, to_matrix
 from refmc.checker.numbers.enclosures import Enclosure
@@ -22,8 +22,7 @@ KEPT_BITS = 512  # of the least weight after that, and of factors
 Table = Sequence[Sequence[int]]
 
 
-@dataclass(frozen=True)
-class Weights:
+class Weights(NamedTuple):
     """m rows of whole numbers in the ratios of D.
 
     A weight of 0 is 0; the others lie between the number and the number times 1 + `error`.

@@ -20,7 +20,6 @@ submitted.
 
 from collections import Counter
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
 from fractions import Fraction
 from typing import NamedTuple
 
@@ -46,8 +45,7 @@ one run."""
 TRACE_NEEDED = "too many states can be reached, or too long ones: submit the trace"
 
 
-@dataclass(frozen=True)
-class Submission:
+class Submission(NamedTuple):
     """What was submitted of a run: its trace, its end, the mistakes of each epoch, the labels.
 
     `labels`: for each row the position of the class that is predicted after the run.

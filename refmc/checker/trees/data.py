@@ -15,7 +15,7 @@ from dataclasses import dataclass, replace
 from fractions import Fraction
 from functools import cached_property
 from math import lcm
-from typing import Any
+from typing import Any, NamedTuple
 
 from refmc.checker.numbers.arithmetic import sum_of
 from refmc.checker.printing import short_text
@@ -117,8 +117,7 @@ class Sample:
         return self.classes[position] if self.classes else str(position)
 
 
-@dataclass(frozen=True)
-class Column:
+class Column(NamedTuple):
     """The distinct values in order, and the position of each row's value among them."""
 
     name: str

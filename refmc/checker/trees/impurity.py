@@ -13,7 +13,6 @@ of a node, scaled and rounded to a whole number. Where the merits of two splits 
 """
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
 from fractions import Fraction
 from itertools import pairwise
 from operator import mul
@@ -49,8 +48,7 @@ Cut = tuple[int, int]
 """The merit of both children together, and how many of the sorted rows go to the first."""
 
 
-@dataclass(frozen=True)
-class Impurity:
+class Impurity(NamedTuple):
     """An impurity: its merit, its exact risk, and how far merits can be trusted.
 
     `slack`: a function of the weight of a node, the largest difference of merits of its splits

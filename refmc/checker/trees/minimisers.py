@@ -87,8 +87,7 @@ def _crossing(own: LogSum, leaves: int, total: LogSum) -> LogSum:
     return (own - total) * Fraction(1, leaves - 1)
 
 
-@dataclass
-class Stage:
+class Stage(NamedTuple):
     """The smallest minimiser from `lam` on; its `collapsed` nodes become leaves there.
 
     The first stage is the grown tree, with `lam` 0. `terms`: the size of the terms whose difference

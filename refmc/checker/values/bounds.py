@@ -32,6 +32,7 @@ from dataclasses import dataclass
 from fractions import Fraction
 from math import prod
 from operator import add, sub
+from typing import NamedTuple
 
 from refmc.checker.numbers.arithmetic import MAX_BITS, rational_dot, sum_of, to_matrix
 from refmc.checker.numbers.enclosures import Enclosure, exponential, logarithm, point, root
@@ -59,8 +60,7 @@ MOST_DIGITS = 8 * MAX_BITS
 Rows = Sequence[Sequence[Fraction]]
 
 
-@dataclass(frozen=True)
-class RademacherProblem:
+class RademacherProblem(NamedTuple):
     """n hypotheses with m values each.
 
     >>> RademacherProblem([[Fraction(1)]]).summary
@@ -110,8 +110,7 @@ def _signed_sums(columns: Sequence[Sequence[int]], n: int) -> list[list[int]]:
     return found
 
 
-@dataclass(frozen=True)
-class KernelProblem:
+class KernelProblem(NamedTuple):
     """√(r²Λ²/m), the kernel bound of a complexity.
 
     >>> KernelProblem(Fraction(2), Fraction(2), 1).terms()["value"](8).low
@@ -181,8 +180,7 @@ class MarginProblem:
         }
 
 
-@dataclass(frozen=True)
-class PerceptronProblem:
+class PerceptronProblem(NamedTuple):
     """m rows, the class position of each, and the rows of a separator.
 
     A binary problem has one separating row w, and the classes 0 (negative) and 1.
@@ -243,8 +241,7 @@ class PerceptronProblem:
         return found
 
 
-@dataclass(frozen=True)
-class AdaBoostProblem:
+class AdaBoostProblem(NamedTuple):
     """The weighted error of each round.
 
     >>> AdaBoostProblem([Fraction(1, 10)]).terms()["product"](8).low <= Fraction(6, 10)
