@@ -709,6 +709,14 @@ def test_labels_may_be_those_of_the_bias_beside_them_and_not_of_the_optimum() ->
     assert judge(light, **given).status == "INCONCLUSIVE"
 
 
+def test_multipliers_alone_may_have_the_labels_of_the_optimum_beside_them() -> None:
+    # w = 1, b = 0 and P = 1/2 are optimal; w(0) = 0 has the best bias 1 and so labels all rows 1,
+    # but whoever submits multipliers alone doesn't say with which bias they label
+    three = BinaryProblem(X=[[1], [2], [-1]], y=(1, 1, -1), C=F(1))
+    given: dict[str, Any] = {"labels": [1, 1, -1], "witness": [H, 0, H], "allowed": F(1)}
+    assert judge(three, alpha=[0, 0, 0], **given)
+
+
 def test_a_label_beyond_the_upper_end_of_the_optimal_biases_is_refuted() -> None:
     # PAIR, whose optimal b are from -1 to 1/2, with a third row that costs nothing: it scores -1 at
     # most, so that for a label +1 either w or b must move by half of that
