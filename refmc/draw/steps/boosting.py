@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping
-from fractions import Fraction
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from math import sqrt
 from typing import Any
 
@@ -24,6 +23,7 @@ def boosted(record: Record) -> View:
     """[lu, "The AdaBoost.MH Algorithm"], with one label where there are two classes."""
     read = read_problem(record)
     names = [f"l = {name}" for name in read.classes[read.asked.family == ADA :]]
+    signs = rows_of_signs(read.asked.truth)
 
     def table(D: Any) -> dict[str, dict[str, Any]]:
         rows = [D] if read.asked.family == ADA else D.values()
@@ -38,25 +38,22 @@ def boosted(record: Record) -> View:
                 yield {"when": "begin", "mark": 0, "D": weights, "answers": None}
             epsilon, n = row["ε"], len(row["tied"])
             right, wrong = [1 / (2 * (1 - epsilon)), 1 / (2 * epsilon)] if epsilon else (None, None)
-            answers, signs = row["answers"], rows_of_signs(read.asked.truth)
             new = {
                 name: {
                     item: d * (right if h[l] == c[l] else wrong) if epsilon else d
-                    for (item, d), h, c in zip(cells.items(), answers, signs)
+                    for (item, d), h, c in zip(cells.items(), row["answers"], signs)
                 }
                 for l, (name, cells) in enumerate(weights.items())
             }
+            tied = f"{n} stumps err least; one of them is taken."
             last = row | {
                 "when": "round",
                 "mark": row["t"],
-                "how_many": f"{n} stumps err least; one of them is taken."
-                if n > 1
-                else "One stump errs least.",
+                "how_many": tied if n > 1 else "One stump errs least.",
                 "perfect": not epsilon,
                 "rest": 1 - epsilon,
                 "right": right,
                 "wrong": wrong,
-                "half": Fraction(1, 2),
                 "D": new,
                 "considered": ranked(row, "ε"),
             }
@@ -64,14 +61,12 @@ def boosted(record: Record) -> View:
         yield {"loss": None, **last, "when": "end", "mark": last.get("t", 0) + 1}
 
     def draw(slots: Mapping[str, Any], values: Values) -> list[Block]:
-        if not slots["D"]:
-            return []
-        return [_weights(slots["D"], values["answers"] if slots["h_t"] else None, read.asked.truth)]
+        answers = values["answers"] if slots["h_t"] else None
+        return [_weights(slots["D"], answers, signs)] if slots["D"] else []
 
     X: Any = read.asked.X or ()
     columns = read.asked.columns or [f"x{j}" for j in range(len(X[0]))]
-    truth = dict(zip(names, zip(*rows_of_signs(read.asked.truth))))
-    sample = items_table("ω", columns, X, truth)
+    sample = items_table("ω", columns, X, dict(zip(names, zip(*signs))))
     return View(read_story("adaboost-mh"), tell, draw, 1, sample)
 
 
@@ -80,10 +75,10 @@ def rows_of_signs(truth: Any) -> list[tuple[int, ...]]:
     return [tuple(c or -1 for c in row) for row in truth]
 
 
-def _weights(D: Any, answers: Any, truth: Any) -> Block:
+def _weights(D: Any, answers: Any, signs: Sequence[Sequence[int]]) -> Block:
     """A circle for each item and label, its area the weight; filled where the stump is wrong."""
     most = max(float(d) for row in D.values() for d in row.values())
-    parts, signs = [], rows_of_signs(truth)
+    parts = []
     for l, (label, row) in enumerate(D.items()):
         y = 26 + CELL * l + CELL // 2
         parts.append(text(0, y + 4, cut(label, 9), fill=FAINT))

@@ -30,7 +30,8 @@ def _sample(read: TreeProblem) -> dict[str, dict[str, object]]:
 def greedy(record: Record) -> View:
     """[lu, "Greedy Algorithm for Building a Binary Decision Tree"]."""
     read = read_problem(record)
-    columns = read.sample.columns or None
+    sample, columns = read.sample, read.sample.columns or None
+    rows = rows_of_cells(sample.X, sample.y, read.classes, sample.weights)
 
     def tree_at(t: int, positions: list[int]) -> DecisionTree:
         grow = replace(read.grow, max_splits=t)
@@ -42,32 +43,11 @@ def greedy(record: Record) -> View:
         whole = tree_at(len(found), positions)
         before = tree_at(0, positions)
         begun = {"whole": whole, "leaves": _leaves(before), "tree": before}
-        none = {"none": {"F̃": None}}
-        considered = ranked(found[0] | {"tied": ()}, "F̃") if found else none
-        yield {"when": "begin", "mark": 0, "considered": considered} | begun
+        shape = ranked(found[0] | {"tied": ()}, "F̃") if found else {"none": {"F̃": None}}
+        yield {"when": "begin", "mark": 0, "considered": shape} | begun
         for row in found:
             tree = tree_at(row["t"], positions)
-            node = next(n for n in before.nodes() if f"n{n.number}" == row["node"])
-            split = next(n for n in tree.nodes() if n.number == node.number)
-            assert split.negative is not None and split.positive is not None
-            share = Fraction(split.negative.size) / Fraction(node.size)
-            n_tied, new = len(row["tied"]), {"F̃": row["F̃"], "leaves": _leaves(tree), "tree": tree}
-            tied = f"{n_tied} pairs are equally good; one of them is taken."
-            yield {**row, **new} | {
-                "when": "round",
-                "mark": row["t"],
-                "before": before,
-                "whole": whole,
-                "pair": f"{row['node']}, {row['question']}",
-                "how_many": tied if n_tied > 1 else "One pair is better than all others.",
-                "marked": node.number,
-                "F_n": node.impurity,
-                "F_no": split.negative.impurity,
-                "F_yes": split.positive.impurity,
-                "eta": share,
-                "rest": 1 - share,
-                "considered": ranked(row, "F̃"),
-            }
+            yield row | _growth(row, before, tree) | {"whole": whole, "before": before}
             before = tree
         yield {"when": "end", "mark": len(found) + 1, **begun, "tree": before}
 
@@ -76,11 +56,33 @@ def greedy(record: Record) -> View:
         tree = values["tree" if is_split or "before" not in values else "before"]
         marked = [] if is_split or "marked" not in values else [values["marked"]]
         blocks = [tree_block(values["whole"], columns, tree, marked)]
-        sample = read.sample
-        rows = rows_of_cells(sample.X, sample.y, read.classes, sample.weights)
         return blocks + ([] if rows is None else partition(tree, rows, columns, SIDE)[:1])
 
     return View(read_story("greedy-tree"), tell, draw, len(read.classes), _sample(read))
+
+
+def _growth(row: Any, before: DecisionTree, tree: DecisionTree) -> Values:
+    """What is said of a round that makes one tree of another."""
+    node = next(n for n in before.nodes() if f"n{n.number}" == row["node"])
+    split = next(n for n in tree.nodes() if n.number == node.number)
+    assert split.negative is not None and split.positive is not None
+    share, n_tied = Fraction(split.negative.size) / Fraction(node.size), len(row["tied"])
+    tied = f"{n_tied} pairs are equally good; one of them is taken."
+    return {
+        "when": "round",
+        "mark": row["t"],
+        "leaves": _leaves(tree),
+        "tree": tree,
+        "pair": f"{row['node']}, {row['question']}",
+        "how_many": tied if n_tied > 1 else "One pair is better than all others.",
+        "marked": node.number,
+        "F_n": node.impurity,
+        "F_no": split.negative.impurity,
+        "F_yes": split.positive.impurity,
+        "eta": share,
+        "rest": 1 - share,
+        "considered": ranked(row, "F̃"),
+    }
 
 
 def _leaves(tree: DecisionTree) -> dict[str, dict[str, object]]:
