@@ -337,3 +337,10 @@ def test_a_ray_is_followed_to_its_end_at_once() -> None:
     far = 10**9
     found = lu.active_set([[0]], [-1], [], [[1]], [far], [0])
     assert found == {"x": [far], "nu": [], "mu": [1]}
+
+
+def test_the_dual_of_one_item_is_the_program_written_by_hand() -> None:
+    # λ_0 = λ_1 with 0 ≤ λ_0 ≤ 3: ½(2 λ_0² + 2 λ_1²) − λ_0
+    Q, q, A, G, h = lu.dual_program([[2]], [0], 2, 3)
+    assert (Q, q, A) == ([[2, 0], [0, 2]], [-1, 0], [[1, -1]])
+    assert (G, h) == ([[-1, 0], [0, -1], [1, 0]], [0, 0, 3])
