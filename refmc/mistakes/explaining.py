@@ -28,6 +28,9 @@ PAIR_BITS = 12
 """An answer of labels alone must carry so many bits before two mistakes are looked for. There are
 many pairs of mistakes, and one of them explains a shorter answer by chance."""
 
+ROUNDED = Fraction(1, 10**12)
+"""What logarithms may leave of a right answer; then the mistake goes first that is listed first."""
+
 HALF = Fraction(1, 2)
 """Of two mistakes at once neither alone may leave less than this share of the gap."""
 
@@ -98,7 +101,7 @@ def explain(
             found += _explained_by_both(pair, given, submitted, verdict)
     if not any(e.verdict for e in found if not e.is_remark):
         found += looks_unfinished(given, submitted, verdict)
-    found.sort(key=lambda e: (not e.verdict, e.left))
+    found.sort(key=lambda e: (not e.verdict, e.left if e.left > ROUNDED else 0))
     causes = tuple(e for e in found if not e.is_remark)
     return Diagnosis(verdict, causes, tuple(e for e in found if e.is_remark))
 

@@ -92,6 +92,12 @@ def _floats(value: object) -> object:
     return float(str(value)) if is_long else value
 
 
+def _bias_of_0(problem: Record, answer: Record) -> Record | None:
+    """The answer without a bias of 0, where a free one was asked for."""
+    is_0 = "b" in answer and not number(answer["b"], "answer.b")
+    return without(answer, "b") if is_0 and problem.get("bias", True) is True else None
+
+
 def _best_bias(problem: Record, answer: Record) -> Record | None:
     """The answer without its bias, which is then judged with the best bias that there is."""
     return without(answer, "b") if "b" in answer else None
@@ -423,6 +429,12 @@ MISTAKES: tuple[Mistake, ...] = (
 )
 
 CONVENTIONS: tuple[Mistake, ...] = (
+    of_answer(
+        "svm.bias_of_0",
+        TWO_CLASSES,
+        answer=_bias_of_0,
+        spoil=lambda problem, answer: {**without(answer, "b_interval"), "b": 0},
+    ),
     Mistake("svm.floats_as_text", (*TWO_CLASSES, MULTICLASS, "qp.convex"), answer=_as_floats),
     Mistake("svm.bias_off", TWO_CLASSES, answer=_best_bias, is_remark=True),
     Mistake("svm.other_C", SOFT, problem=_least_C),
@@ -435,6 +447,7 @@ HINTS = (
     "svm.bias_sign",
     "svm.signed_alpha",
     "svm.class_order",
+    "svm.bias_of_0",
     "svm.bias_off",
     "svm.C_over_m",
     "svm.C_times_m",

@@ -171,6 +171,13 @@ def test_a_bias_alone_that_is_off() -> None:
     )
 
 
+def test_a_bias_that_is_left_at_0() -> None:
+    # between 0 and 2, w = 1 and b = -1 have both margins 1
+    assert hint({**TWO, "X": [[0], [2]]}, {"w": [1], "b": 0}) == (
+        "exactly right if the bias is left at 0 [svm.bias_of_0]"
+    )
+
+
 def test_an_interval_of_biases_that_is_off_is_no_other_bias() -> None:
     problem = {**TWO, "y": [1, -1]}
     assert check(problem, {"w": [1], "b": 0, "b_interval": [0, 0]}, gap="0")
