@@ -21,7 +21,8 @@ from refmc.mistakes.plain_boosting import (
     truth_of,
 )
 from refmc.mistakes.transport import Program, Rewriting, solved, transported
-from refmc.oracle.boosting.records import ADA, MH, LabelledProblem, base_answers, read_problem
+from refmc.oracle.boosting.records import ADA, MH, LabelledProblem, read_problem
+from refmc.oracle.boosting.submitted_rounds import base_answers
 from refmc.oracle.reading import read_object
 
 MOST_BITS = 2_048

@@ -23,15 +23,9 @@ from refmc.learn.boosting.models import AdaBoost, AdaBoostMH
 from refmc.learn.boosting.stumps import Stump, best_stumps, saved_stump
 from refmc.learn.boosting.weak import Weak
 from refmc.learn.trees.questions import CategoricalQuestion
-from refmc.oracle.boosting.records import (
-    ADA,
-    DECLARED,
-    LabelledProblem,
-    has_float_stumps,
-    read_problem,
-    read_submission,
-)
+from refmc.oracle.boosting.records import ADA, LabelledProblem, read_problem
 from refmc.oracle.boosting.several import boosted_classes, voted
+from refmc.oracle.boosting.submitted_rounds import DECLARED, has_float_stumps, read_submission
 from refmc.oracle.rows import OnStep, Root, Row, each_step, keeping
 
 __all__ = ["DECLARED", "judge", "read_problem", "solve", "trace"]

@@ -11,6 +11,7 @@ from refmc.core.scalars import number_text
 from refmc.errors import FormatError
 from refmc.learn.boosting.stumps import saved_stump
 from refmc.oracle.boosting import records
+from refmc.oracle.boosting.submitted_rounds import OF_Z, ROUND, base_answers
 
 pytestmark = pytest.mark.usefixtures("without_hints")
 
@@ -92,10 +93,8 @@ def test_every_number_of_every_field_is_judged(problem: Record) -> None:
     answer = full_answer(problem)
     assert check(problem, answer)
     assert set(answer) - {"family"} == {"rounds", "stopped", "labels", "scores"}
-    fields = {"stump", *records.ROUND[problem["family"]].form.optional} - {"tied", "undecided"}
-    fields -= set(
-        (f.name for f in records.OF_Z) if records.read_problem(problem).asked.by_class else ()
-    )
+    fields = {"stump", *ROUND[problem["family"]].form.optional} - {"tied", "undecided"}
+    fields -= set((f.name for f in OF_Z) if records.read_problem(problem).asked.by_class else ())
     for name in ("stopped", "labels", "scores"):
         for value in corrupted(name, answer[name]):
             assert check(problem, {**answer, name: value}).status == "REFUTED", (name, value)
@@ -117,7 +116,7 @@ def as_base(problem: Record, rounds: list[Any]) -> list[Any]:
     read = records.read_problem(problem)
     found = []
     for given in rounds:
-        stump = records.base_answers({"stump": given["stump"]}, "round", read)
+        stump = base_answers({"stump": given["stump"]}, "round", read)
         by_label = [[-1, 1][h] for (h,) in stump] if problem["family"] == "boost.ada" else stump
         rest = {name: value for name, value in given.items() if name != "stump"}
         found.append({**rest, "base": [list(h) if isinstance(h, tuple) else h for h in by_label]})
