@@ -155,15 +155,15 @@ def check_fields(
     An optional field may be null only if `may_be_null` names it: any other null would be a claim
     that is never judged. A required field that is null is refused by what reads it.
     """
+    known = [*required, *optional]
+    strange = next((_short(str(field)) for field in record if field not in known), None)
     for field in required:
         if field not in record:
-            raise FormatError(f"{name}: field {field!r} is missing")
-    known = [*required, *optional]
+            beside = "" if strange is None else f", and {strange!r} is unknown"
+            raise FormatError(f"{name}: field {field!r} is missing{beside}")
+    if strange is not None:
+        raise FormatError(f"{name}: unknown field {strange!r}; known: {', '.join(known)}")
     for field in record:
-        if field not in known:
-            raise FormatError(
-                f"{name}: unknown field {_short(str(field))!r}; known: {', '.join(known)}"
-            )
         if record[field] is None and field not in (*required, *may_be_null):
             raise FormatError(f"{name}.{field}: null says nothing; leave the field out")
 

@@ -14,6 +14,8 @@ PROBLEMS = [
     if path.suffixes == [".json"] and path.name != "iris-svm.json"
 ]
 
+TREE = {"family": "tree.grow", "X": [[1], [2]], "y": ["a", "b"]}
+
 
 @pytest.mark.parametrize("path", PROBLEMS, ids=lambda path: path.stem)
 def test_a_field_that_the_family_does_not_have_is_refused(path: Path) -> None:
@@ -26,3 +28,36 @@ def test_a_field_that_the_family_does_not_have_is_refused(path: Path) -> None:
         solve_problem({**problem, "surplus": 1})
     with pytest.raises(FormatError, match="answer: unknown field 'surplus'"):
         check(problem, {**answer, "surplus": 1})
+
+
+@pytest.mark.parametrize(
+    ("problem", "answer", "said"),
+    [
+        ({"familiy": "loss.hinge", "z": [1]}, {}, "problem: field 'family' is missing"),
+        (
+            {"family": "loss.hinge", "zz": [1]},
+            {},
+            "problem: field 'z' is missing, and 'zz' is unknown",
+        ),
+        (TREE, {"nodes": []}, "answer: field 'tree' is missing, and 'nodes' is unknown"),
+        (
+            TREE,
+            {"tree": {"nodes": [{"question": {}, "left": 1, "right": 2}]}},
+            r"nodes\[0\]: field 'negative' is missing, and 'left' is unknown",
+        ),
+        (
+            TREE,
+            {
+                "tree": {
+                    "nodes": [{"question": {"feature": 0}, "negative": 1, "positive": 2}, {}, {}]
+                }
+            },
+            "question: field 'column' is missing, and 'feature' is unknown",
+        ),
+    ],
+)
+def test_a_misspelt_field_is_named_beside_the_one_that_is_missing(
+    problem: dict[str, object], answer: dict[str, object], said: str
+) -> None:
+    with pytest.raises(FormatError, match=said):
+        check(problem, answer)
