@@ -121,9 +121,22 @@ def test_a_model_that_gets_most_rows_wrong_says_what_to_try() -> None:
     line = "x,y\n" + "".join(f"{v},{label}\n" for v, label in zip("123456", "aaabbb"))
     words = ("fit", "multiclass-perceptron", "-", "--label", "y", "--epochs", "1")
     done = run(*words, stdin=line)
-    assert "more than a third is wrong; try --scale-columns, --ones, more --epochs" in done.stderr
+    assert (
+        "more than a third is wrong; try --scale-columns, --ones, a larger --epochs" in done.stderr
+    )
+    done = run("fit", "tree", "-", "--label", "y", "--max-depth", "0", stdin=line)
+    assert "more than a third is wrong; try a larger --max-depth" in done.stderr
     done = run("fit", "tree", "-", "--label", "y", stdin=line)
     assert "more than a third" not in done.stderr
+
+
+def test_cells_that_a_prediction_fills_in_are_told(tmp_path: Path) -> None:
+    fit = ("fit", "tree", "-", "--label", "kind", "--missing", "median", "-o", tmp_path / "m.json")
+    assert run(*fit, stdin=TABLE).returncode == 0
+    for lines, told in (("red;20\nblue;21\n", None), (";NA\nred;?\n", "'color' 1, 'size' 2")):
+        done = run("predict", tmp_path / "m.json", "-", stdin=f"color;size\n{lines}")
+        line = f"refmc: missing cells, filled in: {told}\n" if told else ""
+        assert (done.returncode, done.stderr) == (0, line)
 
 
 @pytest.mark.parametrize(

@@ -105,6 +105,12 @@ class Preparation:
             found |= {c.column: dict(strange)} if strange else {}
         return found
 
+    def gaps(self, given: Table) -> dict[str, int]:
+        """How many cells are filled in, of each column that has such cells."""
+        fills = {c.column: is_number(c.fill) for c in self.columns if c.fill is not None}
+        found = {t: sum(is_missing(v, n) for v in given.column(t)) for t, n in fills.items()}
+        return {title: count for title, count in found.items() if count}
+
     def to_json(self) -> dict[str, object]:
         """In JSON types, as a model file has it."""
         columns = []

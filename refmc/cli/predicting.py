@@ -47,6 +47,9 @@ def do_predict(arguments: argparse.Namespace) -> int:
     table = load_table(arguments.data, arguments.delimiter)
     preparation, unseen = read_preparation(record), dict[str, dict[str, int]]()
     if preparation is not None:
+        if gaps := preparation.gaps(table):
+            cells = ", ".join(f"{title!r} {count}" for title, count in gaps.items())
+            print(f"refmc: missing cells, filled in: {cells}", file=sys.stderr)
         table, unseen = preparation.table(table), preparation.unseen(table)
     exactly = isinstance(getattr(model, "zero", Fraction(0)), Fraction)  # trees have no zero
     kinds = getattr(model, "kinds", ["number"] * len(columns))

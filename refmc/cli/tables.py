@@ -323,23 +323,17 @@ def _leave_rows_out(record: dict[str, Any]) -> None:
 
 def _to_try(arguments: argparse.Namespace) -> str:
     """What may make a model fit its rows better: options that weren't given, or other values."""
-    unset = [f"--{name}" for name in ("scale-columns", "ones") if _is_off(arguments, name)]
+    off = [n for n in ("scale_columns", "ones") if getattr(arguments, n, None) is False]
+    unset = [f"--{n.replace('_', '-')}" for n in off]
     others = [f"another --{n}" for n in ("C", "lam", "eta") if getattr(arguments, n, None)]
     others += (
         ["another --kernel"] if others[:1] == ["another --C"] and "kernel" in arguments else []
     )
-    more = [f"more --{name}" for name in ("epochs", "T", "rounds", "max-depth")]
-    given = [words for words in more if getattr(arguments, _name(words), None) is not None]
+    limits = ("epochs", "T", "rounds", "max_depth")
+    given = [n.replace("_", "-") for n in limits if getattr(arguments, n, None) is not None]
+    larger = [f"a larger --{name}" for name in given]
     pruned = ["a smaller λ for --prune"] if getattr(arguments, "prune", None) else []
-    return ", ".join([*unset, *others, *given, *pruned]) or "other columns"
-
-
-def _name(words: str) -> str:
-    return words.rpartition("--")[2].replace("-", "_")
-
-
-def _is_off(arguments: argparse.Namespace, name: str) -> bool:
-    return getattr(arguments, name.replace("-", "_"), None) is False
+    return ", ".join([*unset, *others, *larger, *pruned]) or "other columns"
 
 
 def counted(n: int, one: str, several: str) -> str:
