@@ -12,7 +12,7 @@ from refmc.core.records import Record
 from refmc.core.scalars import exact
 from refmc.errors import RefmcError
 from refmc.oracle.axes import sizes, taken
-from refmc.oracle.families import FAMILIES
+from refmc.oracle.families import FAMILIES, declared
 from refmc.suite.corpus import vector_from
 from refmc.suite.generating import drawn_problem, tiny_problems
 from refmc.suite.process import Fault
@@ -82,6 +82,20 @@ class OfTwins(Stand):
     def ask(self, problem: Record) -> Reply:
         z: Any = problem.get("z", [])
         return Reply(fault=Fault("signal" if len(z) == 2 and z[0] == z[1] else "failed"))
+
+
+class OfLarge(Stand):
+    """A session with a program that crashes where a number is 1,000 or more."""
+
+    def ask(self, problem: Record) -> Reply:
+        z: Any = problem.get("z", [0])
+        return Reply(fault=Fault("failed" if max(map(exact, z)) >= 1000 else "signal"))
+
+
+def test_a_number_that_must_stay_large_is_halved_before_it_is_made_smaller_by_one() -> None:
+    search = Shrinker({"family": "loss.hinge", "z": ["2001"]}, OfLarge())
+    search.shrink()
+    assert search.problem["z"] == ["1000"]
 
 
 def test_numbers_that_must_stay_equal_become_smaller_together() -> None:
@@ -164,6 +178,14 @@ def test_every_family_has_problems_that_a_seed_draws_and_tiny_ones() -> None:
         tiny = [json.dumps(problem) for _, problem in zip(range(40), tiny_problems(family, 1))]
         assert len(set(tiny)) == len(tiny) > 1
     assert len([*tiny_problems("svm.hard", 2)]) == 3 * 2 + 3**2 * 2**2
+
+
+def test_tiny_problems_have_the_first_form_of_their_family() -> None:
+    several = [family for family in FAMILIES if len(declared(family)[0]) > 1]
+    assert several
+    for family in several:
+        first = declared(family)[0][0]
+        assert all(first.fits(p) for _, p in zip(range(200), tiny_problems(family, 1))), family
 
 
 def test_problems_of_a_seed_stay_what_they_are() -> None:
