@@ -29,13 +29,15 @@ from operator import add, mul, sub
 from typing import Generic
 
 from refmc.core.lifting import solved
-from refmc.core.linalg import dot, inverse_of_independent
+from refmc.core.linalg import dot, inverse_of_independent, total
 from refmc.core.scalars import S
 from refmc.learn.svm.dual import Dual
 from refmc.learn.svm.newton import on_simplex
 
-MOST_WEIGHTS = 50
-"""With more weights a Newton step takes longer than sweeps; squared hinges are solved so anyway."""
+MOST_WEIGHTS = 24
+"""With more weights sweeps are as fast, and far more multipliers are free than are independent.
+
+Squared hinges are solved so whatever their weights."""
 
 FALL, LEAST_SMOOTHING = 1 / 8, 2.0**-12
 """The factor from one stage's μ to the next, and the least μ, in units in which an excess of the
@@ -67,7 +69,7 @@ class Primal(Generic[S]):
         self.simplexes = [g for g in dual.groups if all(dual.sign[v] > 0 for v in g)]
         grouped = {v for group in self.simplexes for v in group}
         self.alone = [v for v, c in enumerate(dual.upper) if v not in grouped and c != 0]
-        self.totals = [sum((dual.start[v] for v in g), dual.zero) for g in self.simplexes]
+        self.totals = [total((dual.start[v] for v in g), dual.zero) for g in self.simplexes]
         has_bias = len(dual.groups) > len(self.simplexes)
         sizes = {block: len(points[i]) for terms in dual.terms for (block, i), _ in terms}
         first, weights = dict[int, int](), 0
@@ -205,14 +207,14 @@ def _multipliers(primal: Primal[float], e: Sequence[float], mu: float) -> list[f
         if (excess := e[v]) > 0:
             a, bound = excess / (mu + dual.ridge[v]), dual.upper[v]
             x[v] = a if bound is None or a < bound else bound
-    for group, total in zip(primal.simplexes, primal.totals):
+    for group, mass in zip(primal.simplexes, primal.totals):
         part = [e[v] for v in group]
         highest = max(part)
-        least = highest - mu * total
+        least = highest - mu * mass
         if sum(a >= least for a in part) == 1:  # what nearly all groups have
-            x[group[part.index(highest)]] = total
-        elif total:
-            for v, a in zip(group, on_simplex([a / mu for a in part], total)):
+            x[group[part.index(highest)]] = mass
+        elif mass:
+            for v, a in zip(group, on_simplex([a / mu for a in part], mass)):
                 x[v] = a
     return x
 

@@ -123,4 +123,4 @@ def test_smoothed_steps_place_all_but_a_few_multipliers_of_many_rows() -> None:
         x = near_optimum(dual.rounded(points))
         best = optimum.optimum(dual, points, 1e-9)
         assert sum(abs(a - b) > 1 / 2 for a, b in zip(x, best.x)) <= 3
-        assert abs(sum(map(mul, y, x))) < 1e-6 or bias is not True
+        assert abs(sum(map(mul, y, x))) < 1 / 2 or bias is not True  # what `SETTLED` leaves
