@@ -15,6 +15,7 @@ from refmc.suite import process as processes
 from refmc.suite import protocol
 from refmc.suite.process import FAULTS, Fault
 from refmc.suite.protocol import Reply, session
+from refmc.suite.running import Case, run
 
 PROBLEM = {"family": "loss.hinge", "z": ["0"]}
 ABOUT = """echo '{"implementation": "sh"}'; read problem; """
@@ -175,6 +176,16 @@ def test_what_a_program_started_is_ended_with_it(tmp_path: Path) -> None:
     assert reply.fault is not None and reply.fault.name == "hangs"
     time.sleep(0.6)
     assert not left.exists()
+
+
+def test_a_program_is_told_the_protocol_and_ended_with_the_run() -> None:
+    script = """read start
+    [ "$start" = '{"cmd": "start", "protocol": 1}' ] && echo '{"implementation": "sh"}'
+    while read line; do echo '{"seq": 1, "skip": "no"}'; done"""
+    program = session(["sh", "-c", script], 5, True)
+    (result,) = run([Case("loss.hinge/x", PROBLEM)], [program], known={})
+    assert (result.outcome, result.reason) == ("skipped", "no")
+    assert program.about.implementation == "sh" and program._process is None
 
 
 def test_a_persistent_program_starts_anew_after_a_fault() -> None:
