@@ -709,6 +709,13 @@ def test_labels_may_be_those_of_the_bias_beside_them_and_not_of_the_optimum() ->
     assert judge(light, **given).status == "INCONCLUSIVE"
 
 
+def test_labels_beside_scores_alone_are_those_of_the_scores() -> None:
+    two = BinaryProblem(X=[[1], [-1]], y=(1, -1), C=F(1))
+    given: dict[str, Any] = {"scores": [1, -1], "witness": [H, H], "allowed": EXACT}
+    assert judge(two, labels=[1, -1], **given)
+    assert judge(two, labels=[1, 1], **given).status == "REFUTED"
+
+
 def test_multipliers_alone_may_have_the_labels_of_the_optimum_beside_them() -> None:
     # w = 1, b = 0 and P = 1/2 are optimal; w(0) = 0 has the best bias 1 and so labels all rows 1,
     # but whoever submits multipliers alone doesn't say with which bias they label

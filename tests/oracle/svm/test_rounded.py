@@ -110,6 +110,16 @@ def test_whole_numbers_of_json_beyond_2_53_are_binary64_as_well() -> None:
     assert verdict.status == "VERIFIED"
 
 
+def test_an_objective_or_multipliers_alone_are_read_as_what_rounds_to_them() -> None:
+    # 3/2 x² − x is least at 1/3: −1/6; three rows whose optimal multipliers by hand are 1/3, 0, 1/3
+    program: Record = {"family": "qp.convex", "Q": [["3"]], "c": ["-1"]}
+    assert status(program, {"objective": -1 / 6}, gap="1e-17") == "VERIFIED"
+    assert status(program, {"objective": -1 / 6}, gap=0) == "REFUTED"
+    rows: Record = {"family": "svm.binary", "X": [["3"], ["-7"], ["2"]], "y": [1, -1, -1]}
+    three = {**rows, "C": "1/3", "bias": "penalised"}
+    assert status(three, {"alpha": [1 / 3, 0.0, 1 / 3]}, gap="1e-17") == "VERIFIED"
+
+
 # --- The campaign: what was rounded correctly is never refuted
 
 
