@@ -116,7 +116,7 @@ def _numbers(value: object) -> list[Fraction]:
 
 
 def in_unit(names: Sequence[str], sizes: int = SIZES) -> Rewriting:
-    """The answer divided by the factor between it and the right one, if there is one factor.
+    """The answer divided by the positive factor between it and the right one, if there is one.
 
     So many numbers of different sizes must have it.
     """
@@ -131,7 +131,7 @@ def in_unit(names: Sequence[str], sizes: int = SIZES) -> Rewriting:
             return None
         rate = rates[0]
         near = all(abs(r - rate) <= CLOSE_RATE * abs(rate) for r in rates)
-        if not near or not rate or abs(rate - 1) <= CLOSE_RATE:
+        if not near or rate <= 0 or abs(rate - 1) <= CLOSE_RATE:
             return None
         return {**answer, **{n: mapped(answer[n], lambda v: v / rate) for n in given}}
 

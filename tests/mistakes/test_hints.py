@@ -288,6 +288,7 @@ def test_what_perceptrons_are_mistaken_for() -> None:
     # the states of (1, 0), (0, 1), … times 1/10
     two = {"family": "perceptron.binary", "X": [[1, 0], [-1, 1]], "y": [1, 1]}
     assert "[perceptron.learning_rate]" in hint(two, {"trace": [["0.1", 0], [0, "0.1"]]})
+    assert "learning_rate" not in hint(two, {"trace": [["-0.1", 0], [0, "-0.1"]]})
 
 
 def test_what_descents_are_mistaken_for() -> None:
