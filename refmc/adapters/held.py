@@ -99,7 +99,7 @@ def read_training(X: object, y: object, sample_weight: object) -> Training:
     """
     listed = as_sequence(y, "y: expected a sequence of labels")
     if listed and isinstance(listed[0], (list, tuple)):
-        raise DataError("y: several outputs a row are not judged; give one label a row")
+        raise DataError("y: a table, or several outputs a row, isn't judged; give a list of labels")
     labels = [read_label(entry, f"y[{i}]") for i, entry in enumerate(listed)]
     if len(kinds := {type(entry).__name__ for entry in labels}) > 1:
         raise DataError(f"y: labels of several types, {' and '.join(sorted(kinds))}")

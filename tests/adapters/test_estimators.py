@@ -912,7 +912,7 @@ def test_random_draws_and_what_has_no_family_are_refused(
         (ROWS, ["a", 1], refmc.DataError, "y: labels of several types, int and str"),
         (ROWS, ["a"], refmc.DataError, "y: expected 2 labels, one a row, got 1"),
         (ROWS, [], refmc.DataError, "y: expected 2 labels, one a row, got 0"),
-        (ROWS, [["a"], ["b"]], refmc.DataError, "several outputs a row"),
+        (ROWS, [["a"], ["b"]], refmc.DataError, "several outputs a row, isn't"),
         (ROWS, [0.0, 1.0], refmc.DataError, "the classes ['a', 'b'], but y has [0, 1]"),
         (ROWS, [0.5, 1.0], refmc.DataError, "y[0]: the label 0.5 is no whole number; labels are"),
         (ROWS, [float("nan")] * 2, refmc.DataError, "y[0]: the label nan is no whole number"),
