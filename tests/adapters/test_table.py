@@ -103,6 +103,11 @@ def test_a_table_of_a_header_alone_is_refused() -> None:
         read_table("x;y\n", "data")
 
 
+def test_a_title_that_stands_twice_is_refused() -> None:
+    with pytest.raises(DataError, match="data: two columns are called 'x'"):
+        read_table("x;y;x\n1;2;3\n", "data")
+
+
 def test_text_of_any_kind_is_a_category() -> None:
     words = ["5 kg", "A1", "3-4 weeks", "v1.2.3", "1,2,x", "?"]
     table = read_table("\n".join(["x;y", *(f"{word};1" for word in words)]), "data")
