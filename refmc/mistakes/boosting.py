@@ -173,7 +173,8 @@ def _run(id: str, families: tuple[str, ...] = BOTH) -> Mistake:
 def _scaled(problem: Record, answer: Record) -> Record | None:
     """The answer of a run whose α are all multiplied by the rate of the first one."""
     first = next(iter(rounds_of(answer)), {})
-    if first.get("alpha") is None or "epsilon" not in first:
+    told = sum(round_.get("alpha") is not None for round_ in rounds_of(answer))
+    if told < 2 or first.get("alpha") is None or "epsilon" not in first:  # one fits any rate
         return None
     epsilon, alpha = number(first["epsilon"], "epsilon"), alpha_value(first["alpha"])
     if not 0 < epsilon < Fraction(1, 2) or alpha <= 0:
@@ -184,6 +185,11 @@ def _scaled(problem: Record, answer: Record) -> Record | None:
         return boosting_with_state(problem, {"alpha_scaled"}, rate)
 
     return _by_rounds(program)(problem, answer)
+
+
+def _at_a_tenth(problem: Record) -> Record | None:
+    found = boosting_with_state(problem, {"alpha_scaled"}, 0.1)
+    return found if found is not None and len(rounds_of(found)) > 1 else None
 
 
 def _unweighted(problem: Record) -> Record | None:
@@ -246,12 +252,7 @@ MISTAKES: tuple[Mistake, ...] = (
     _run("boost.one_sided"),
     _run("boost.labels_of_last"),
     _run("boost.labels_as_scores"),
-    Mistake(
-        "boost.alpha_scaled",
-        BOTH,
-        answer=_scaled,
-        program=lambda problem: boosting_with_state(problem, {"alpha_scaled"}, 0.1),
-    ),
+    Mistake("boost.alpha_scaled", BOTH, answer=_scaled, program=_at_a_tenth),
     Mistake("boost.votes_unbalanced", BOTH, answer=_whole_votes, program=_half_votes),
     of_answer(
         "boost.alpha_doubled",
