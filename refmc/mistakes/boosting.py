@@ -170,16 +170,24 @@ def _run(id: str, families: tuple[str, ...] = BOTH) -> Mistake:
     return replace(found, program=lambda problem: made(problem, {found.switch}))
 
 
+def _rate_of(round_: Record) -> float | None:
+    """What the α of a round is multiplied by; None where it isn't told beside its ε."""
+    if round_.get("alpha") is None or "epsilon" not in round_:
+        return None
+    epsilon, alpha = number(round_["epsilon"], "epsilon"), alpha_value(round_["alpha"])
+    if not 0 < epsilon < Fraction(1, 2):
+        return None
+    return 2 * float(alpha) / log((1 - epsilon) / epsilon)
+
+
 def _scaled(problem: Record, answer: Record) -> Record | None:
     """The answer of a run whose α are all multiplied by the rate of the first one."""
-    first = next(iter(rounds_of(answer)), {})
-    told = sum(round_.get("alpha") is not None for round_ in rounds_of(answer))
-    if told < 2 or first.get("alpha") is None or "epsilon" not in first:  # one fits any rate
+    rates = [rate for round_ in rounds_of(answer) if (rate := _rate_of(round_)) is not None]
+    if len(rates) < 2:  # one fits any rate
         return None
-    epsilon, alpha = number(first["epsilon"], "epsilon"), alpha_value(first["alpha"])
-    if not 0 < epsilon < Fraction(1, 2) or alpha <= 0:
-        return None
-    rate = 2 * float(alpha) / log((1 - epsilon) / epsilon)
+    rate = rates[0]
+    if any(abs(other - rate) >= abs(other - 1) for other in rates):
+        return None  # one of them has its α as it ought to be
 
     def program(problem: Record) -> Record | None:
         return boosting_with_state(problem, {"alpha_scaled"}, rate)

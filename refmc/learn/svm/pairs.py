@@ -52,16 +52,23 @@ def by_pairs(dual: Dual[float]) -> list[float]:
         i = growing.index(highest)
         K_i, curvature = kernel_row(i), dual.curvatures[i]
         gains = [
-            (highest - a) ** 2 / c if a < highest and (c := curvature + b - 2 * k) > 0 else 0.0
+            0.0
+            if a >= highest
+            else (highest - a) ** 2 / c
+            if (c := curvature + b - 2 * k) > 0
+            else inf
             for a, b, k in zip(falling, dual.curvatures, K_i)
         ]
         j = gains.index(max(gains))
         if not gains[j] > 0:
             break
         K_j = kernel_row(j)
-        step = (highest - f[j]) / (curvature + dual.curvatures[j] - 2 * K_i[j])
+        bend = curvature + dual.curvatures[j] - 2 * K_i[j]
+        step = (highest - f[j]) / bend if bend > 0 else inf  # equal points: as far as there is room
         room = [upper[i] - x[i] if sign[i] > 0 else x[i], x[j] if sign[j] > 0 else upper[j] - x[j]]
         step = min(step, *room)
+        if step == inf:
+            break  # pivots find out that this dual has no end
         f = [a - step * (b - c) for a, b, c in zip(f, K_i, K_j)]
         for v, change, left in ((i, step, room[0]), (j, -step, room[1])):
             if step < left:

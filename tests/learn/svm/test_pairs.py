@@ -57,3 +57,10 @@ def test_of_many_rows_only_few_multipliers_are_left_to_pivots() -> None:
     x = by_pairs(dual.rounded(points))
     best = optimum(dual, points, 1e-9).x
     assert sum(a in (0, 1) and b not in (0, 1) for a, b in zip(best, x)) <= 5
+
+
+def test_equal_points_of_two_classes_move_as_far_as_they_may() -> None:
+    points = read_points([[0.0], [0.0]], linear, None)
+    assert by_pairs(binary_dual(points, (1, -1), 1, hinge, None, True).rounded(points)) == [1, 1]
+    endless = binary_dual(points, (1, -1), None, hinge, None, True)
+    assert by_pairs(endless.rounded(points)) == [0, 0]
