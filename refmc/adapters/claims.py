@@ -105,7 +105,8 @@ def judge_claims(
     judged = found if gap is not None else list(map(_absolute, claims, found))
     worst = max(range(len(claims)), key=lambda i: _badness(judged[i]))
     claim, verdict = claims[worst], judged[worst]
-    if verdict.status == "REFUTED":
+    # That a solver stopped before its rule is reason enough, and may look like other mistakes.
+    if verdict.status == "REFUTED" and not (claim.promise and claim.promise.stopped):
         hinted = with_hint(found[worst], claim.problem, claim.answer)
         verdict = replace(verdict, hint=hinted.hint)
     which = claim.part and f", {claim.part}"

@@ -699,7 +699,7 @@ def test_liblinear_promises_half_the_square_of_the_gradient_where_it_stops(
 
 @pytest.mark.parametrize(("w", "status"), [(1.0, "VERIFIED"), (1.5, "REFUTED"), (-1.0, "REFUTED")])
 def test_the_one_row_of_two_joint_classes_is_the_difference_of_theirs(
-    w: float, status: str
+    w: float, status: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """½(w/2)² + ½(w/2)² + 2(1 − w) is least at w = 1, which leaves half of it to each class."""
     parameters = {
@@ -711,10 +711,15 @@ def test_the_one_row_of_two_joint_classes_is_the_difference_of_theirs(
     verdict = refmc.judge(estimator, ROWS, LABELS)
     assert verdict.status == status
     assert verdict.claims[0].answer["W"] == [[-w / 2], [w / 2]]
+    monkeypatch.setattr("refmc.mistakes.known.hint", lambda problem, answer, found: "a mistake")
     # its solver knows no max_iter
     for count, stopped in ((10, False), (100_000, True)):
-        ended = stand_in("LinearSVC", parameters, fitted | {"n_iter_": count})
-        assert ("it stopped after" in refmc.judge(ended, ROWS, LABELS).promise) == stopped
+        ended = refmc.judge(
+            stand_in("LinearSVC", parameters, fitted | {"n_iter_": count}), ROWS, LABELS
+        )
+        assert ("it stopped after" in ended.promise) == stopped
+        # that it stopped is the reason then, whatever else its weights may look like
+        assert ended.hint == "a mistake" * (status == "REFUTED" and not stopped)
 
 
 def boosted(

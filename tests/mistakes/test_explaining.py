@@ -6,6 +6,7 @@ import pytest
 
 from refmc.answers import check
 from refmc.core.records import Record
+from refmc.mistakes.boosting import rounds_of
 from refmc.mistakes.explaining import explain
 from refmc.suite import vectors
 from refmc.suite.comparing import compare
@@ -170,7 +171,7 @@ def test_right_answers_without_the_last_row_explain_nothing_that_is_wrong_there_
 def test_one_alpha_that_is_off_is_no_learning_rate() -> None:
     """ε is 1/4 and 1/6, α ½ ln 3 and ½ ln 5; a rate would multiply both."""
     (vector,) = [v for v in vectors() if v.id == "boost.ada/single-precision"]
-    right = [dict(r) for r in vector.answer["rounds"]]
+    right = rounds_of(vector.answer)
 
     def with_rates(*rates: str) -> list[str]:
         rounds = [
