@@ -145,7 +145,6 @@ def test_the_workflow_of_the_page_works_on_the_first_push(tmp_path: Path) -> Non
 RUN = "refmc run {} -- ./my-svm"
 HINGE = "refmc run --only 'loss.hinge/*' {} -- ./my-svm"
 SAID = {  # what stands on the page: the command in which it is tried, and what that prints
-    "python -m pip install ./refmc": ("python -m pip --version", "pip"),
     "--all": (HINGE, "VERIFIED      loss.hinge/kink"),
     "--only 'svm.*/two-*'": (RUN, "skipped"),
     "--family 'tree.*'": (RUN, "tree.grow"),
