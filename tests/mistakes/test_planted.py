@@ -37,7 +37,7 @@ PLANTED: dict[str, dict[str, str]] = {
         "C_is_lambda": "svm.C_on_the_norm; svm.other_C",
         "norm_not_halved": "svm.half_dropped; svm.other_C",
         "no_cap": "svm.no_cap",
-        "other_loss": "svm.slack_per_rival deaf.loss",
+        "other_loss": "svm.slack_per_rival other.loss deaf.loss",
         "no_duplicates": "rows.once",
         "last_row": "left_out.last_row",
         "first_row_skipped": "left_out.first_row",
