@@ -55,6 +55,7 @@ def value_of(row: Any) -> object:
 
 
 def entries_of(row: Any) -> Sequence[Any]:
+    """The terms of what decides, whose signs are shown; none where labels alone do."""
     return row.get("M(r,s) f_s") or row.get("w^yr") or ()
 
 

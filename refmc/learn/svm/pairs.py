@@ -51,20 +51,13 @@ def by_pairs(dual: Dual[float]) -> list[float]:
             break
         i = growing.index(highest)
         K_i, curvature = kernel_row(i), dual.curvatures[i]
-        gains = [
-            0.0
-            if a >= highest
-            else (highest - a) ** 2 / c
-            if (c := curvature + b - 2 * k) > 0
-            else inf
-            for a, b, k in zip(falling, dual.curvatures, K_i)
-        ]
+        bends = [curvature + b - 2 * k for b, k in zip(dual.curvatures, K_i)]
+        gains = [_gain(highest - a, bend) for a, bend in zip(falling, bends)]
         j = gains.index(max(gains))
         if not gains[j] > 0:
             break
         K_j = kernel_row(j)
-        bend = curvature + dual.curvatures[j] - 2 * K_i[j]
-        step = (highest - f[j]) / bend if bend > 0 else inf  # equal points: as far as there is room
+        step = (highest - f[j]) / bends[j] if bends[j] > 0 else inf
         room = [upper[i] - x[i] if sign[i] > 0 else x[i], x[j] if sign[j] > 0 else upper[j] - x[j]]
         step = min(step, *room)
         if step == inf:
@@ -81,3 +74,10 @@ def by_pairs(dual: Dual[float]) -> list[float]:
         growing = [a if may else -inf for a, may in zip(f, can_grow)]
         falling = [a if may else inf for a, may in zip(f, can_fall)]
     return x
+
+
+def _gain(slope: float, bend: float) -> float:
+    """What a pair promises; of equal points all that there is room for."""
+    if slope <= 0:
+        return 0.0
+    return slope**2 / bend if bend > 0 else inf

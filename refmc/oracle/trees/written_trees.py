@@ -201,6 +201,7 @@ def _from_arrays(record: Record, place: str, classes: tuple[Label, ...]) -> list
 
 
 def read_amount(value: object, place: str) -> LogSum:
+    """A number, or a sum of logarithms in an object with the field log2."""
     if not isinstance(value, Mapping):
         return LogSum(number(value, place))
     LOG2.check(value, place)
