@@ -64,7 +64,8 @@ class Diagnosis:
         return "\n".join(lines)
 
 
-def _names(mistakes: Sequence[Mistake]) -> str:
+def ids_of(mistakes: Sequence[Mistake]) -> str:
+    """The names of mistakes made at once, in one text."""
     return ", ".join(mistake.id for mistake in mistakes)
 
 
@@ -93,22 +94,22 @@ def explain(
         return Diagnosis(verdict, ())
     if stated is not None:
         given = {**given, "stated": stated}
-    found = [e for tried in _single(name) for e in _explained(tried, given, submitted, verdict)]
-    if not any(e.verdict for e in found if not e.is_remark) and not by_chance(
-        given, submitted, verdict, PAIR_BITS
-    ):
-        for pair in _pairs(name):
-            found += _explained_by_both(pair, given, submitted, verdict)
+    about = given, submitted, verdict
+    found = [e for tried in tried_alone(name) for e in explained_for(tried, *about)]
+    if not any(e.verdict for e in found if not e.is_remark) and not by_chance(*about, PAIR_BITS):
+        for pair in tried_together(name):
+            found += explained_together(pair, *about)
     if not any(e.verdict for e in found if not e.is_remark):
-        found += looks_unfinished(given, submitted, verdict)
+        found += looks_unfinished(*about)
     found.sort(key=lambda e: (not e.verdict, e.left if e.left > ROUNDED else 0))
     causes = tuple(e for e in found if not e.is_remark)
     return Diagnosis(verdict, causes, tuple(e for e in found if e.is_remark))
 
 
-def _explained(
+def explained_for(
     together: Together, problem: Record, answer: Record, verdict: Verdict
 ) -> list[Explanation]:
+    """What an answer is right for instead, or nearly, if the program makes these mistakes."""
     return [e for e in _judged_for(together, problem, answer, verdict) if e.explains]
 
 
@@ -127,11 +128,11 @@ def _judged_for(
     return [replace(e, mistakes=mistakes) for e in found if e is not None]
 
 
-def _explained_by_both(
+def explained_together(
     pair: Together, problem: Record, answer: Record, verdict: Verdict
 ) -> list[Explanation]:
     """What two mistakes explain of which neither alone does the same, or leaves less than half."""
-    found = _explained(pair, problem, answer, verdict)
+    found = explained_for(pair, problem, answer, verdict)
     if not found:
         return []
     each = (((mistake,), (mistake,)) for mistake in pair[0])
@@ -157,16 +158,16 @@ def _is_same(u: Record, v: Record) -> bool:
     )
 
 
-def _single(family: str) -> Iterator[Together]:
+def tried_alone(family: str) -> Iterator[Together]:
     """Each mistake of the family, the conventions that `check` knows, and what is left out."""
     known: dict[str, tuple[Mistake, ...]] = {m.id: (m,) for m in mistakes_of(family)}
     for mistakes in hints_of(family):
-        known.setdefault(_names(mistakes), mistakes)
+        known.setdefault(ids_of(mistakes), mistakes)
     known |= {mistake.id: (mistake,) for mistake in generic(family)}
     return ((mistakes, mistakes) for mistakes in known.values())
 
 
-def _pairs(family: str) -> Iterator[Together]:
+def tried_together(family: str) -> Iterator[Together]:
     """Each two mistakes; those that change the problem go first, and two of a run go at once."""
     known = sorted(mistakes_of(family), key=lambda m: m.problem is None)
     for a, b in combinations(known, 2):

@@ -24,11 +24,11 @@ from refmc.errors import RefmcError
 from refmc.mistakes.explaining import (
     PAIR_BITS,
     Together,
-    _explained,
-    _explained_by_both,
-    _names,
-    _pairs,
-    _single,
+    explained_for,
+    explained_together,
+    ids_of,
+    tried_alone,
+    tried_together,
 )
 from refmc.mistakes.explanation import by_chance
 from refmc.mistakes.generic import generic
@@ -79,7 +79,7 @@ class Cause:
         wrong = wrong if self.wrong > 1 else f"the {kind} answer"
         clause = " and ".join(mistake.sentence for mistake in self.mistakes)
         return printable(
-            f"explains {wrong} of {', '.join(self.families)}: {clause} [{_names(self.mistakes)}]"
+            f"explains {wrong} of {', '.join(self.families)}: {clause} [{ids_of(self.mistakes)}]"
         )
 
 
@@ -118,7 +118,7 @@ class _Suspect:
 
     def tries(self, together: Together, i: int, case: _Case) -> bool:
         """Whether mistakes made at once explain the i-th wrong answer, which is noted."""
-        explained = _explained if len(together[0]) == 1 else _explained_by_both
+        explained = explained_for if len(together[0]) == 1 else explained_together
         left = [e.left for e in explained(together, *case) if e.verdict]
         if left:
             self.mistakes += [together[0]] * (together[0] not in self.mistakes)
@@ -194,25 +194,25 @@ def _suspects(wrong: Sequence[_Case]) -> list[_Suspect]:
     found: dict[str, _Suspect] = defaultdict(_Suspect)
     unexplained: dict[str, list[int]] = defaultdict(list)
     for i, case in enumerate(wrong):
-        tried = [found[_names(alone[0])].tries(alone, i, case) for alone in _alone(case)]
+        tried = [found[ids_of(alone[0])].tries(alone, i, case) for alone in _alone(case)]
         if not any(tried) and not case.is_malformed:
             unexplained[case.verdict.family].append(i)
     for family, left in unexplained.items():
         smallest = sorted(left, key=lambda i: len(str(wrong[i].problem)))[:SMALLEST]
         smallest = [i for i in smallest if not by_chance(*wrong[i], PAIR_BITS)]
-        for together in _pairs(family):
+        for together in tried_together(family):
             pair = _Suspect()
             if any(pair.tries(together, i, wrong[i]) for i in smallest):
                 for i in left:
                     pair.tries(together, i, wrong[i])
-                found[_names(together[0])] = pair
+                found[ids_of(together[0])] = pair
     return [suspect for suspect in found.values() if suspect.explained]
 
 
 def _alone(case: _Case) -> Iterator[Together]:
     """The mistakes that may explain an answer; few can rewrite one that is malformed."""
     family = case.verdict.family
-    for together in _single(family):
+    for together in tried_alone(family):
         (*_, mistake), _ = together
         rewrites = mistake.answer is not None and mistake not in generic(family)
         if not mistake.is_remark and not (case.is_malformed and rewrites):
