@@ -15,6 +15,7 @@ from refmc.adapters.claims import Claim, Promise
 from refmc.adapters.model_text import (
     Header,
     check_counts,
+    check_loss,
     classes_of,
     positions_of,
     read_counts,
@@ -63,11 +64,7 @@ class LiblinearModel:
         """
         record = record_of(problem, self.family)
         loss = "squared_hinge" if "L2LOSS" in self.solver else "hinge"
-        if record.get("loss", "hinge") != loss:
-            raise FormatError(
-                f"model: solver_type {self.solver} minimises the loss {loss}, but the problem's is "
-                f"{shown(record.get('loss', 'hinge'))}"
-            )
+        check_loss(record, f"solver_type {self.solver}", loss)
         labels, classes = self.header["label"], classes_of(record)
         columns, bias = list(zip(*self.weights)), self._check_columns(record)
         if self.family == "svm.multiclass":

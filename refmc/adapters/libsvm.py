@@ -6,11 +6,11 @@ labels are numbers there, which those of the problem may write otherwise.
 
 from __future__ import annotations
 
-from collections.abc import Container, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from itertools import combinations
-from math import fsum
+from math import fsum, inf
 from operator import mul
 from typing import Any
 
@@ -19,6 +19,7 @@ from refmc.adapters.model_text import (
     Header,
     check_counts,
     check_fields,
+    check_loss,
     classes_of,
     positions_of,
     read_counts,
@@ -28,10 +29,10 @@ from refmc.adapters.model_text import (
 )
 from refmc.adapters.promises import of_libsvm
 from refmc.adapters.svms import rounded_matrix
-from refmc.core.records import Record, items, matrix, position_of
+from refmc.core.records import Record, items, matrix, number, position_of
 from refmc.core.scalars import as_float, shown
 from refmc.errors import FormatError
-from refmc.oracle.reading import Rows, read_kernel, read_rows_or_gram
+from refmc.oracle.reading import Rows, one_a_row, read_kernel, read_rows_or_gram
 from refmc.oracle.svm.binary import read_problem
 from refmc.theory.kernels import RBF, Polynomial, rbf
 
@@ -71,18 +72,31 @@ class LibsvmModel:
         rows = _of_rbf(record) or read_rows_or_gram(record)
         self._check_kernel(rows)
         y, pair = list(map(str, items(record.get("y"), "problem.y"))), classes_of(record)
+        check_loss(record, "svm_type c_svc", "hinge")
+        if record.get("bias", True) is not True:
+            raise FormatError(
+                "model: svm_type c_svc has a bias that costs nothing, but the problem's is "
+                f"{shown(record['bias'])}"
+            )
         labels = self.header["label"]
         names = dict(zip(positions_of(pair, labels), pair))
         a, b = sorted(names)
         flip = 1 if names[a] == pair[1] else -1
         counts = read_counts(self.header, "nr_sv")
         alpha = dict.fromkeys(range(rows.m), 0.0)
-        taken: set[int] = set()
+        most = _most(record, rows.m)
         for c, other in ((a, b - 1), (b, a)):
+            free = {i: most[i] for i, own in enumerate(y) if own == names[c]}
             for s in range(sum(counts[:c]), sum(counts[: c + 1])):
-                i = self._row(s, rows, y, names[c], taken)
-                taken.add(i)
-                alpha[i] = self.coefficients[s][other] * (1 if c == a else -1)
+                found = self.coefficients[s][other] * (1 if c == a else -1)
+                i = _row_of(self.vectors[s], rows, free, found)
+                if i is None:
+                    raise FormatError(
+                        f"model: support vector {s + 1} is no row of label {names[c]} in the "
+                        "problem, or that of one before"
+                    )
+                alpha[i] = found
+                del free[i]
         pairs = list(combinations(range(len(labels)), 2))
         rho = read_number(self.header["rho"][pairs.index((a, b))], "model: rho")
         return {"alpha": list(alpha.values()), "b": -flip * rho}
@@ -136,20 +150,6 @@ class LibsvmModel:
                 f"model: kernel_type {kind}{','.join(told)}, but the problem has another kernel"
             )
 
-    def _row(self, s: int, rows: Rows, y: Sequence[str], label: str, taken: Container[int]) -> int:
-        """The first row of this label that equals the support vector and isn't taken by another."""
-        vector = self.vectors[s]
-        for i, own in enumerate(y):
-            if own != label or i in taken:
-                continue
-            # of a precomputed kernel the number of the row
-            if vector == {0: i + 1} if rows.X is None else _is_written(rows.X[i], vector):
-                return i
-        raise FormatError(
-            f"model: support vector {s + 1} is no row of label {label} in the problem, or that of "
-            "one before"
-        )
-
 
 def read_libsvm(lines: Sequence[str]) -> LibsvmModel:
     """The model in the lines of a file of LIBSVM."""
@@ -183,6 +183,16 @@ def read_libsvm(lines: Sequence[str]) -> LibsvmModel:
     return LibsvmModel(header, coefficients, vectors)
 
 
+def _most(record: Record, m: int) -> list[float]:
+    """The most that the multiplier of each row can be in binary64; equal rows without weights share
+    theirs in any way."""
+    if "weights" not in record:
+        return [inf] * m
+    C = number(record.get("C"), "problem.C")
+    weights = one_a_row(record["weights"], "problem.weights", m)
+    return [as_float(C * number(w, "problem.weights"), "problem.C") for w in weights]
+
+
 def _of_rbf(record: Record) -> Rows | None:
     """The rows and the kernel of a problem with an RBF kernel, which no judge takes."""
     given = record.get("kernel")
@@ -200,6 +210,22 @@ def _kernel_of(rows: Rows) -> tuple[str, list[float]]:
             parameters = (1 / Fraction(scale), Fraction(offset), degree)
             return "polynomial", [as_float(v, "problem.kernel") for v in parameters]
     return "precomputed" if rows.X is None else "linear", []
+
+
+def _row_of(
+    vector: Mapping[int, float], rows: Rows, free: Mapping[int, float], alpha: float
+) -> int | None:
+    """The first of the rows that equals the support vector, rather one that may have so large a
+    multiplier: the file leaves out those of 0."""
+    equal = (  # of a precomputed kernel the vector is the number of the row
+        i
+        for i in free
+        if (vector == {0: i + 1} if rows.X is None else _is_written(rows.X[i], vector))
+    )
+    first = next(equal, None)
+    if first is None or alpha <= free[first]:
+        return first
+    return next((i for i in equal if alpha <= free[i]), first)
 
 
 def _is_written(x: Sequence[Fraction], vector: Mapping[int, float]) -> bool:

@@ -35,6 +35,8 @@ def read_header(
             return header, lines[i + 1 :]
         if name in header and name in known:
             raise FormatError(f"model: line {i + 1}: {shown(name)} stands twice")
+        if name in known and not values and lines[i + 1 :]:  # as rho of one class
+            raise FormatError(f"model: line {i + 1}: {shown(name)} has no value")
         if not values or name in header:  # a row of numbers, perhaps
             raise FormatError(
                 f"model: cut off after line {i}; there is no line {last!r} before {shown(line)}"
@@ -78,6 +80,15 @@ def record_of(problem: Record | str, family: str) -> Record:
     if record["family"] != family:
         raise FormatError(f"model: answers {family}, but the problem is {record['family']}")
     return record
+
+
+def check_loss(record: Record, program: str, loss: str) -> None:
+    """Refuse a problem with another loss than the one that a program minimises."""
+    given = record.get("loss", "hinge")
+    if given != loss:
+        raise FormatError(
+            f"model: {program} minimises the loss {loss}, but the problem's is {shown(given)}"
+        )
 
 
 def classes_of(record: Record) -> list[str]:

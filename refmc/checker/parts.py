@@ -87,9 +87,11 @@ def combined(
     off = [found for found in gaps if found[0]] or gaps[:1]  # all others are exactly right
     gap, scale, least = max(off, key=lambda found: relative(*found[:2]), default=(None, None, None))
     worst = tuple(worst_first([v for part in parts for v in part.violations]))
-    hints = dict.fromkeys(hint for hint in [*(part.hint for part in parts), *notes] if hint)
     apart = max((part.apart for part in parts if part.apart is not None), default=None)
     status = status_of("INCONCLUSIVE" not in statuses, "REFUTED" in statuses)
+    # what leaves a part open says nothing of an answer that another part refutes
+    told = [part.hint for part in parts if (part.status, status) != ("INCONCLUSIVE", "REFUTED")]
+    hints = dict.fromkeys(hint for hint in [*told, *notes] if hint)
     hint = "; ".join(hints)
     return Verdict(status, family, summary, gap, allowed, None, worst, hint, scale, apart, least)
 

@@ -81,11 +81,15 @@ def is_ruled_out(problem: Record, answer: Record, limit: Fraction) -> bool:
     if problem["family"] not in (BINARY, MULTICLASS):
         return False
     try:
-        primal = _Primal(problem, answer)
+        return _falls(_Primal(problem, answer), float(limit))
     except (RefmcError, OverflowError):
         return False
+
+
+def _falls(primal: _Primal, limit: float) -> bool:
+    """Whether scaled or moved weights cost so much less that the gap is above the limit."""
     first, slope = primal.value(primal.W)
-    enough = first / (1 + float(limit)) * (1 - 1e-9)
+    enough = first / (1 + limit) * (1 - 1e-9)
     scaled = ([[factor * v for v in w] for w in primal.W] for factor in SCALES)
     if any(primal.value(W)[0] < enough for W in scaled):
         return True
@@ -94,7 +98,7 @@ def is_ruled_out(problem: Record, answer: Record, limit: Fraction) -> bool:
         square = sum(g * g for row in slope for g in row)
         if not square:
             return False
-        step = 1.5 * (value - enough + float(limit) * first) / square
+        step = 1.5 * (value - enough + limit * first) / square
         W = [[v - step * g for v, g in zip(w, row)] for w, row in zip(W, slope)]
         value, slope = primal.value(W)
         if value < enough:

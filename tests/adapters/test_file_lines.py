@@ -59,6 +59,7 @@ LONG = "9" * 5_000
         ([("0.5 1:1", "0.5 1:1 2:7")], "support vector 1 is no row of label 1"),
         ([("0.5 1:1", "0.5 0:7 1:1")], "support vector 1 is no row of label 1"),
         ([("0.5 1:1", "0.5 1:1 1:1")], "line 9: expected 1 numbers, then index:value"),
+        ([("rho 0", "rho")], "model: line 5: 'rho' has no value"),  # as of one class
         ([("0.5 1:1", "0.5 1:2")], "support vector 1 is no row of label 1"),
         ([("0.5 1:1", "0 1:2")], "support vector 1 is no row of label 1"),  # whatever it weighs
         ([("total_sv 2", f"total_sv {LONG}")], "total_sv is 999999999999999999999999999999…"),
@@ -74,6 +75,37 @@ def test_lines_of_libsvm_are_used_or_refused(changes: list[tuple[str, str]], mes
     with pytest.raises(refmc.FormatError) as error:
         answer(LIBSVM, TWO, *changes)
     assert message in str(error.value) and len(str(error.value)) < 400
+
+
+@pytest.mark.parametrize(
+    ("setting", "message"),
+    [
+        ({"loss": "squared_hinge"}, "c_svc minimises the loss hinge, but the problem's is 'squar"),
+        ({"bias": False}, "c_svc has a bias that costs nothing, but the problem's is False"),
+        ({"bias": "penalised"}, "c_svc has a bias that costs nothing, but the problem's is 'penal"),
+    ],
+)
+def test_the_type_of_a_file_of_libsvm_says_what_it_minimises(setting: Any, message: str) -> None:
+    assert answer(LIBSVM, TWO | {"loss": "hinge", "bias": True})["alpha"] == [0.5, 0.5]
+    with pytest.raises(refmc.FormatError, match=message):
+        answer(LIBSVM, TWO | setting)
+
+
+@pytest.mark.parametrize("weights", [["1/10", 1, 1], [0, 1, 1], ["1/10", 0.5, 1]])
+def test_equal_rows_of_other_weights_have_the_multipliers_that_they_may(weights: Any) -> None:
+    # a row whose multiplier is 0 is no support vector, and the file doesn't tell which it was
+    equal = TWO | {"X": [[1], [1], [-1]], "y": [1, 1, -1], "weights": weights}
+    assert answer(LIBSVM, equal)["alpha"] == [0.0, 0.5, 0.5]
+    assert refmc.judge_model(refmc.read_model("\n".join(LIBSVM)), equal)
+    both = [
+        ("total_sv 2", "total_sv 3"),
+        ("nr_sv 1 1", "nr_sv 2 1"),
+        ("0.5 1:1", "0.1 1:1\n0.4 1:1"),
+    ]
+    found = answer(LIBSVM, equal | {"weights": ["1/10", 1, 1]}, both[0], both[1], both[2])
+    assert found["alpha"] == [0.1, 0.4, 0.5]
+    # nothing fits: it is that of the first, and judged
+    assert answer(LIBSVM, equal, ("0.5 1:1", "7 1:1"))["alpha"] == [7.0, 0.0, 0.5]
 
 
 def test_zeros_that_a_file_has_or_leaves_out_are_no_other_features() -> None:

@@ -166,7 +166,7 @@ def test_trees_of_rpart_are_judged_from_the_command_line(tmp_path: Path) -> None
         (("rho ", "rho_ "), "no line 'rho' before 'SV'"),
         (("nr_class 3", "nr_class three"), "model: nr_class: 'three' is not a number"),
         (("nr_class 3", "nr_class 1.5"), "model: nr_class: expected a whole number of at least 0"),
-        (("nr_class 3", "nr_class"), "cut off after line 2; there is no line 'SV' before"),
+        (("nr_class 3", "nr_class"), "model: line 3: 'nr_class' has no value"),
         (("nr_class 3\n", "nr_class 3\n\n"), "cut off after line 3; there is no line 'SV' before"),
         (("nr_sv ", "nr_sv -"), "model: nr_sv: expected a whole number of at least 0"),
         (("1:4.5 2:1.5", "²:4.5 2:1.5"), "line 12: expected 2 numbers, then index:value"),

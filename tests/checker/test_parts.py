@@ -127,7 +127,10 @@ def test_a_verdict_has_the_worst_of_its_parts() -> None:
     ]
     verdict = combined("f", "", parts, ZERO, notes=["note"])
     assert verdict.status == "REFUTED" and (verdict.gap, verdict.scale) == (H, ONE)
-    assert verdict.hint == "why; how; note" and verdict.apart == H
+    # what leaves a part open isn't told beside a refutation, unless another part says so
+    assert verdict.hint == "how; why; note" and verdict.apart == H
+    assert combined("f", "", parts[:3], ZERO).hint == "how"
+    assert combined("f", "", parts[:2], ZERO).hint == "why"
     assert [v.amount for v in verdict.violations] == [3, 2, 2, 1, 1] and MOST_VIOLATIONS == 5
     assert combined("f", "", parts[:2], ZERO).status == "INCONCLUSIVE"
     assert combined("f", "", [parts[0], parts[3]], ZERO).status == "VERIFIED"

@@ -90,6 +90,13 @@ def test_of_a_single_class_other_weights_than_0_are_ruled_out() -> None:
     assert check(alone, {"W": [[1]]}).hint == ""
 
 
+def test_of_values_beyond_floats_nothing_is_known() -> None:
+    two = {"family": "svm.binary", "X": [[1], [-1]], "y": [1, -1], "C": 1}
+    assert not is_ruled_out(two, {"w": [1e300]}, TINY)
+    assert not is_ruled_out(two, {"w": [2]}, Fraction(10**400))
+    assert check(two, {"w": [1e300]}).status == check(two, {"w": ["1e400"]}).status == "REFUTED"
+
+
 def test_doubled_weights_are_ruled_out() -> None:
     W = [[2 * Fraction(v) for v in w] for w in solve_problem(THREE)["W"]]  # type: ignore[attr-defined]
     assert is_ruled_out(THREE, {"W": W}, Fraction(1, 100))

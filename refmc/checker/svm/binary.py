@@ -208,7 +208,7 @@ def _judge_point(
     value, least = primal(data.problem, function, b) + beyond, None
     if spread is not None:
         least = least_primal(function, b, spread)
-        yield from undecidable(spread.of_margins())
+        yield from undecidable(spread.by_rounding(data))
     wrong = _row_gaps(data, function, b, evidence.best_dual)
     yield bounds.of_primal(value, wrong, least)
     yield from bounds.against_none(Place("weights", {"field": "w"}), value, least)

@@ -67,6 +67,10 @@ class Spread(NamedTuple):
         """How far apart the margins of each row may be."""
         return [reach + (self.b or 0) for reach in self.scores]
 
+    def by_rounding(self, data: Data) -> list[Fraction]:
+        """The same by rounding alone, however far multipliers had to be moved."""
+        return self._replace(scores=_reach(data, self.w, MOVES * self.alpha)).of_margins()
+
 
 def rounding_of_scores(data: Data, given: BinaryAnswer) -> list[Fraction]:
     """How far off floats may compute the score of each row by w and b, or by α.

@@ -274,7 +274,7 @@ def _judge_point(
     reach = [ZERO] * len(margins)
     if spread is not None:
         reach = spread.of_margins()
-        yield from undecidable(reach)
+        yield from undecidable(spread.by_rounding(data))
         # where any bias may be meant, one that is better for some rows is worse for others
         reach = [max(reach)] * len(reach) if spread.b is None else reach
     margin = _margin_part(margins, case.allowed, reach)

@@ -54,6 +54,34 @@ def test_a_number_that_is_written_exactly_stands_for_itself() -> None:
     assert status(FAR, {"w": [2e-7], "b": 0.4}, 0) == "REFUTED"
 
 
+@pytest.mark.parametrize(
+    ("family", "answer"),
+    [
+        ("svm.binary", {"alpha": [0.5, 0.5], "b": 5e299}),
+        ("svm.binary", {"w": [1.0], "b": 5e299}),
+        ("svm.binary", {"w": [1e300]}),
+        ("svm.binary", {"alpha": [1.5, 0.5], "b": 0.0}),  # whose rounding moves nothing
+        ("svm.hard", {"w": [1.0], "b": 5e299}),
+        ("svm.hard", {"alpha": [0.5, 5e17], "b": 0.0}),
+        ("svm.multiclass", {"W": [[1e300], [0.5]]}),
+    ],
+)
+def test_what_no_reading_makes_right_is_refuted_without_asking_for_strings(
+    family: str, answer: Record
+) -> None:
+    problem = {"family": family, "X": [[1], [-1]], "y": [1, -1]}
+    problem: Record = {"family": family, "X": [[1], [-1]], "y": [1, -1]}
+    verdict = check(problem, answer)
+    assert verdict.status == "REFUTED" and verdict.hint == ""
+
+
+def test_multipliers_that_were_moved_are_not_taken_for_rounded_ones() -> None:
+    # the first may be 1/10 only, and the rest of it is no rounding: the gap is 6/5 by hand
+    problem = {**FAR, "X": [[1], [1], [-1]], "y": [1, 1, -1], "weights": ["1/10", 1, 1]}
+    verdict = check(problem, {"alpha": [0.5, 0.0, 0.5], "b": 0.0}, gap="1/10000")
+    assert (verdict.status, verdict.gap, verdict.hint) == ("REFUTED", F(6, 5), "")
+
+
 def test_the_verdict_shows_the_gap_as_submitted_and_what_rounding_explains_of_it() -> None:
     verdict, exact = (check(FAR, {"w": [w], "b": b}) for w, b in ((2e-7, 0.4), (F(2e-7), F(0.4))))
     assert verdict.gap == exact.gap and verdict.explained == exact.gap and exact.explained is None
