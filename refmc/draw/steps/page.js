@@ -77,9 +77,8 @@ addEventListener("keydown", (event) => {
   if (act) { event.preventDefault(); act(); }
 });
 $("#slide").addEventListener("input", () => show(+$("#slide").value));
-$("#back").addEventListener("click", keys.ArrowLeft);
-$("#on").addEventListener("click", keys.ArrowRight);
-$("#dec").addEventListener("click", keys.d);
+const buttons = { back: "ArrowLeft", on: "ArrowRight", dec: "d", all: "a" };
+for (const [name, key] of Object.entries(buttons)) $("#" + name).addEventListener("click", keys[key]);
 for (const line of document.querySelectorAll(".algo li[data-n]")) line.addEventListener("click", () => {
   const folded = matchMedia("(max-width: 860px)").matches; // a phone shows the current lines only
   if (folded) return $(".algo").classList.toggle("all");
@@ -92,7 +91,6 @@ for (const kind of ["mouseover", "mouseout"]) addEventListener(kind, (event) => 
   if (symbol) for (const place of path[at].querySelectorAll("[data-s]"))
     place.classList.toggle("lit", kind === "mouseover" && place.dataset.s.includes(symbol.textContent));
 });
-$("#all").addEventListener("click", keys.a);
 for (const step of steps) step.addEventListener("click", () => {
   if (document.body.classList.contains("all")) { keys.a(); show(path.indexOf(step)); }
 });

@@ -122,7 +122,7 @@ def html_page(view: View, problem: Record, tie: Sequence[int] = ()) -> str:
     return Template(_part("page.html")).substitute(
         title=escape(story.title),
         source=escape(story.source),
-        css=_part("page.css"),
+        css=Template(_part("page.css")).substitute(wide=_widest(sections.values())),
         js=_part("page.js"),
         drawn=_coloured(patterns(view.classes)) + drawn,
         lines="".join(map(_line, story.lines)),
@@ -165,6 +165,13 @@ def _told(runs: int, has_ties: bool, has_more: bool, is_cut: bool) -> list[str]:
         held = "`--tie` takes other positions" if is_cut else f"{held} on this page"
         told.append(f"Ties can be broken in other ways: {held}.")
     return told
+
+
+def _widest(sections: Iterable[str]) -> str:
+    """The width of the longest value in the lists, so that what stands beside them keeps its place."""
+    values = chain.from_iterable(re.findall("<dd>(.*?)(?=<dt|</dl>)", html) for html in sections)
+    longest = max((len(re.sub("<[^>]*>", "", value)) for value in values), default=0)
+    return f"{min(longest, 36) / 2:.1f}em"
 
 
 def _part(name: str) -> str:

@@ -100,7 +100,7 @@ def pruned(record: Record) -> View:
     steps = sequence_of(read)
 
     def tell(rows: Iterable[Row]) -> Iterator[Values]:
-        before = whole
+        before, values = whole, Values()
         for i, given in enumerate(rows):
             row: Any = given
             r = [*row["r"].items()]
@@ -120,7 +120,7 @@ def pruned(record: Record) -> View:
             }
             yield values
             before = steps[i].tree
-        yield {"when": "end", "mark": len(steps), "tree": before, "before": before, "marked": []}
+        yield values | {"when": "end", "mark": len(steps), "before": before, "marked": []}
 
     def draw(slots: Mapping[str, Any], values: Values) -> list[Block]:
         tree = values["tree" if slots["|L|"] == values.get("leaves") else "before"]

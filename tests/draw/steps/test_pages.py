@@ -2,10 +2,6 @@
 
 import json
 import re
-import shutil
-import subprocess
-from collections.abc import Iterator
-from fractions import Fraction
 from html import unescape
 from html.parser import HTMLParser
 from pathlib import Path
@@ -14,7 +10,6 @@ from typing import Any
 import pytest
 
 from refmc.answers import trace_problem
-from refmc.draw.steps.notation import LONGEST
 from refmc.draw.steps.page import MOST_RUNS, frames_of
 from refmc.draw.steps.story import read_story
 from refmc.draw.steps.views import STORIES, VIEWS, book, step_page, view_of
@@ -205,74 +200,3 @@ def test_the_commands_write_pages(tmp_path: Path) -> None:
     assert run("trace", str(SPEC / "examples/qp.json"), "--html", str(target)).returncode == 2
     wrong = run("trace", str(SPEC / "examples/tree-grow.json"), "--tie", "7")
     assert wrong.returncode == 2 and "tie: position 7 of 2 tied choices" in wrong.stderr
-
-
-CHROMIUM = shutil.which("chromium") or shutil.which("chromium-browser")
-
-DRIVE = """<script>
-addEventListener("error", (event) => { document.title = "error " + event.message; });
-addEventListener("load", () => {
-  const told = [];
-  const now = () => document.querySelector("section.now");
-  const key = (name) => dispatchEvent(new KeyboardEvent("keydown", { key: name }));
-  for (let i = 0; i < 500; i++) {
-    const step = now();
-    const shown = [...step.querySelectorAll("td, dd, .say, .work")].map((e) => e.textContent);
-    told.push([step.id, step.dataset.mark, shown]);
-    key("ArrowRight");
-    if (now() === step) break;
-  }
-  key("Home"); key("PageDown"); key("a"); key("a"); key("d"); key("d");
-  const link = document.querySelector(".ties a");
-  if (link) { location.hash = link.getAttribute("href"); dispatchEvent(new Event("hashchange")); }
-  const out = document.createElement("pre");
-  out.id = "told";
-  out.textContent = JSON.stringify([document.title, told, link && link.hash, now().id]);
-  document.body.append(out);
-});
-</script>"""
-
-
-@pytest.mark.campaign
-@pytest.mark.skipif(CHROMIUM is None, reason="no Chromium")
-@pytest.mark.parametrize("name", EXAMPLES)
-def test_a_browser_steps_to_the_end_and_shows_what_the_trace_has(name: str, tmp_path: Path) -> None:
-    html, file = step_page(EXAMPLES[name]), tmp_path / "page.html"
-    file.write_text(html.replace("<script>", DRIVE + "<script>", 1), encoding="utf-8")
-    assert CHROMIUM is not None
-    options = ["--headless", "--no-sandbox", "--disable-gpu", "--virtual-time-budget=5000"]
-    words = [CHROMIUM, *options, "--dump-dom", file.as_uri()]
-    dom = subprocess.run(words, capture_output=True, text=True, timeout=120, check=True).stdout
-    (told,) = re.findall(r'<pre id="told">(.*?)</pre>', dom, re.DOTALL)
-    title, steps, link, at = json.loads(unescape(told))
-    assert not title.startswith("error")
-    assert [place for place, _, _ in steps] == [frame.id for frame in main_run(EXAMPLES[name])]
-    assert link is None or at == link[1:]
-    rows: list[Any] = list(trace_problem(EXAMPLES[name]))
-    for n in {1, len(rows) // 2, len(rows) - 1}:
-        mark = str(rows[n].get("t", rows[n].get("i", n + 1)))
-        texts = [text for _, at_mark, cells in steps if at_mark == mark for text in cells]
-        shown = {word for text in texts for word in re.split(r"[^\w/.−∞-]+", text)}
-        expected = {*numbers_of([rows[n][key] for key in SHOWN if key in rows[n]])}
-        assert expected and expected <= shown, (n, expected - shown)
-
-
-SHOWN = [
-    *("λ", "w", "b", "η", "dual", "ε", "loss", "D", "F̃", "considered", "r", "leaves", "α", "W"),
-    *("scores", "score", "margin", "M(r,s) f_s", "d(M(r), f)", "votes", "w^yr", "w^y"),
-]
-"""The keys of traces whose numbers pages show."""
-
-
-def numbers_of(value: Any) -> Iterator[str]:
-    """The numbers in a value of a trace that a page writes out, as it writes them."""
-    if isinstance(value, int | Fraction) and not isinstance(value, bool):
-        text = fraction(value)
-        yield from [text] if len(text) <= LONGEST else []
-    elif isinstance(value, dict | list | tuple):
-        for part in value.values() if isinstance(value, dict) else value:
-            yield from numbers_of(part)
-
-
-def main_run(problem: Any) -> Iterator[Any]:
-    return frames_of(view_of(problem), trace_problem(problem))
