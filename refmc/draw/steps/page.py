@@ -168,7 +168,7 @@ def _told(runs: int, has_ties: bool, has_more: bool, is_cut: bool) -> list[str]:
 
 
 def _widest(sections: Iterable[str]) -> str:
-    """The width of the longest value in the lists, so that what stands beside them keeps its place."""
+    """The width of the longest value in the lists: what stands beside them keeps its place."""
     values = chain.from_iterable(re.findall("<dd>(.*?)(?=<dt|</dl>)", html) for html in sections)
     longest = max((len(re.sub("<[^>]*>", "", value)) for value in values), default=0)
     return f"{min(longest, 36) / 2:.1f}em"
