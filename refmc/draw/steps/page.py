@@ -119,16 +119,16 @@ def html_page(view: View, problem: Record, tie: Sequence[int] = ()) -> str:
     story, pictures = view.story, dict[str, str]()
     sections, notes = _explored(view, problem, tie, pictures)
     drawn = "".join(f'<g id="{name}">{content}</g>' for content, name in pictures.items())
-    return Template(_part("page.html")).substitute(
+    return Template(part("page.html")).substitute(
         title=escape(story.title),
-        source=escape(story.source),
-        css=Template(_part("page.css")).substitute(wide=_widest(sections.values())),
-        js=_part("page.js"),
+        source=escape(" ".join(dict.fromkeys(story.sources.values()))),
+        css=Template(part("page.css")).substitute(wide=_widest(sections.values())),
+        js=part("page.js"),
         drawn=_coloured(patterns(view.classes)) + drawn,
-        lines="".join(map(_line, story.lines)),
+        lines="".join(map(line_html, story.lines)),
         notes="".join(f"<li class=note>{sentence(note)}" for note in [*story.notes, *notes]),
         sample=_table(view.sample),
-        code=f"<b>{escape(story.code)}</b>{_code(story.code)}",
+        code="".join(map(_code, story.sources)),
         sections=_linked("".join(sections.values()), {*sections}),
     )
 
@@ -174,7 +174,8 @@ def _widest(sections: Iterable[str]) -> str:
     return f"{min(longest, 36) / 2:.1f}em"
 
 
-def _part(name: str) -> str:
+def part(name: str) -> str:
+    """A file of this folder."""
     return files("refmc.draw.steps").joinpath(name).read_text("utf-8")
 
 
@@ -184,13 +185,15 @@ def _code(name: str) -> str:
     text = files("refmc.lectures").joinpath(f"{lecture}.py").read_text("utf-8")
     found = re.search(rf"^def {function}\(.*?(?=^\S(?!\) ->)|\Z)", text, re.DOTALL | re.MULTILINE)
     assert found is not None
-    return f"<pre>{escape(found[0].rstrip())}</pre>"
+    return f"<b>{escape(name)}</b><pre>{escape(found[0].rstrip())}</pre>"
 
 
-def _line(line: str) -> str:
+def line_html(line: str, place: str = "") -> str:
+    """A numbered line, with a link to this place."""
     number, _, text = line.partition(" ")
     depth = (len(line) - len(text.lstrip()) - len("1  ")) // 2
-    return f"<li data-n={number}><span class=d{depth}>{formula(text.strip())}</span>"
+    text = f"<a href='{place}'>{formula(text.strip())}</a>" if place else formula(text.strip())
+    return f"<li data-n={number}><span class=d{depth}>{text}</span>"
 
 
 def _section(

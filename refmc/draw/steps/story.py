@@ -43,13 +43,13 @@ class Step:
 
 @dataclass(frozen=True)
 class Story:
-    """A story as it was read. `slots`: the keys of the values, and whether they stay from one round
-    to the next. `mark`: what the rounds are counted by. `examples`: problems by their names.
+    """A story as it was read. `sources`: functions of lecture files, and which items of lectures
+    they are. `slots`: the keys of the values, and whether they stay from one round to the next.
+    `mark`: what the rounds are counted by. `examples`: problems by their names.
     """
 
     title: str
-    source: str
-    code: str
+    sources: dict[str, str]
     page: str
     lines: list[str]
     notes: list[str]

@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Iterator, Sequence
+from html import escape
 from importlib import import_module
+from string import Template
 
 from refmc.core.records import Record
-from refmc.draw.steps.page import View, html_page
+from refmc.draw.steps.page import View, html_page, line_html, part
 from refmc.draw.steps.story import read_story
 from refmc.errors import FormatError
 from refmc.oracle.families import read_record
@@ -54,18 +57,35 @@ STORIES = (
 """The stories, in the order of the lectures."""
 
 
+LECTURES = {
+    "lu": "EE6550 Machine Learning, Lecture Seven",
+    "lecture5": "Lecture 5",
+    "keshet": "Multiclass Classification",
+    "karagiannis": "Lecture notes 10",
+    "chang": "Lecture 14",
+}
+
+
 def book() -> Iterator[tuple[str, str]]:
-    """The name and the text of each page of the lectures' examples, and of their index."""
-    entries = []
+    """The name and the text of each page of the lectures' examples, and of their index, where each
+    line of an algorithm leads to the first step that does it.
+    """
+    found = dict.fromkeys(LECTURES, "")
     for story in map(read_story, STORIES):
-        for name, problem in story.examples.items():
-            yield f"{name}.html", step_page(problem)
-            words = f"{story.title}</a> {name}, {story.source}"
-            entries.append(f'<li><a href="{name}.html">{words}')
-    head = "<!doctype html><html lang=en><meta charset=utf-8><title>refmc: the book</title>"
-    style = "<style>html { font: 1.1rem/1.6 sans-serif; margin: 2rem; color-scheme: light dark }"
-    body = f"<h1>The lectures, step by step</h1><ul>{''.join(entries)}</ul>"
-    yield (
-        "index.html",
-        f"{head}{style}</style><meta name=viewport content='width=device-width'>{body}",
-    )
+        pages = {f"{name}.html": step_page(problem) for name, problem in story.examples.items()}
+        yield from pages.items()
+        name, page = next(iter(pages.items()))
+        steps = re.findall('<section class=path id="([^"]*)".*? data-lines="([^"]*)"', page)
+        places = {n: place for place, lines in reversed(steps) for n in lines.split()}
+        lines = "".join(
+            line_html(line, f"{name}#{places.get(line.split()[0], steps[-1][0])}")
+            for line in story.lines
+        )
+        links = ", ".join(f'<a href="{name}">{name.removesuffix(".html")}</a>' for name in pages)
+        for lecture in found:
+            items = [item for item in story.sources.values() if item[1:].startswith(lecture)]
+            if items:
+                head = f"{escape(story.title)}</h3>{escape(items[0])}: {links}"
+                found[lecture] += f"<h3>{head}<ol class=algo>{lines}</ol>"
+    body = "".join(f"<h2>{LECTURES[name]}</h2>{entries}" for name, entries in found.items())
+    yield "index.html", Template(part("index.html")).substitute(body=body)

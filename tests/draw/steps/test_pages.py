@@ -2,7 +2,7 @@
 
 import json
 import re
-from html import unescape
+from html import escape, unescape
 from html.parser import HTMLParser
 from pathlib import Path
 from typing import Any
@@ -12,7 +12,7 @@ import pytest
 from refmc.answers import trace_problem
 from refmc.draw.steps.page import MOST_RUNS, frames_of
 from refmc.draw.steps.story import read_story
-from refmc.draw.steps.views import STORIES, VIEWS, book, step_page, view_of
+from refmc.draw.steps.views import LECTURES, STORIES, VIEWS, book, step_page, view_of
 from refmc.errors import FormatError
 from refmc.oracle.families import FAMILIES
 from tests.support import run
@@ -186,10 +186,34 @@ def test_long_runs_end_where_the_page_gets_too_long() -> None:
     assert len(html) < 300_000 and "the page ends where it gets too long" in html
 
 
-def test_a_book_has_a_page_for_each_example_and_an_index(tmp_path: Path) -> None:
+def test_a_book_has_a_page_for_each_example_and_an_index() -> None:
     pages = dict(book())
     assert pages.keys() == {f"{name}.html" for name in EXAMPLES} | {"index.html"}
     assert all(f'href="{name}.html"' in pages["index.html"] for name in EXAMPLES)
+
+
+def test_two_clicks_lead_from_a_line_of_each_lecture_to_its_step_its_picture_and_its_code() -> None:
+    pages = dict(book())
+    _, *lectures = pages["index.html"].split("<h2>")
+    assert len(lectures) == len(LECTURES) == 5
+    for tag, lecture in zip(LECTURES, lectures, strict=True):
+        assert "<h3>" in lecture
+        for entry in lecture.split("<h3>")[1:]:
+            story = next(s for s in map(read_story, STORIES) if entry.startswith(escape(s.title)))
+            (item,) = re.findall(rf"</h3>(\[{tag}[ ,].*?\]):", entry)
+            assert unescape(item) in story.sources.values()
+            links = re.findall(r"<li data-n=(\d+).*?href='(.*?\.html)#(.*?)'", entry)
+            assert [f"{n:<3}" for n, _, _ in links] == [line[:3] for line in story.lines]
+            for n, name, place in links:  # the first click: a step with its picture
+                page, line = pages[name], story.lines[int(n) - 1]
+                step = page.partition(f'id="{place}"')[2].partition("</section>")[0]
+                (done,) = re.findall('data-lines="(.*?)"', step)
+                assert n in done.split() or "return" in line
+                assert '<use href="#p' in step
+                for function, source in story.sources.items():  # the second: the lecture's function
+                    if source.startswith(f"[{tag}"):
+                        assert "<summary>The same lines in code</summary>" in page
+                        assert f"<pre>def {function.partition('.')[2]}(" in page
 
 
 def test_the_commands_write_pages(tmp_path: Path) -> None:
