@@ -33,6 +33,10 @@ def sgd_classifier(held: Held, training: Training) -> Iterator[Claim]:
     alpha = held.number("alpha")
     for part, run, answer in _members(held, training, averaged):
         etas = _etas(held, run["epochs"] * len(run["y"]))
+        if any(alpha * eta > 1 for eta in etas[1:]):  # the first one shrinks weights of 0
+            held.refuse(
+                "alpha", "steps above 1/alpha leave no weights there, where a run turns them"
+            )
         # SGDClassifier minimises alpha times the family's objective; so the steps are times alpha.
         steps = {"C": 1 / alpha, "eta": [alpha * eta for eta in etas], "at_kink": "either"}
         yield Claim(part, {"family": "sgd.binary", **run, **steps}, answer)

@@ -33,6 +33,9 @@ ROUNDING = Fraction(1, 2**40)
 OF_PARENTS = Fraction(1, 2**46)
 """The same for λ, relative to the parents of the nodes that were pruned, or that weren't."""
 
+EPSILON = Fraction(1, 2**52)
+"""What DecisionTreeClassifier adds to a decrease before it is compared with the least."""
+
 LEAST_WEIGHT = 2.0**-52
 """What AdaBoostClassifier raises smaller weights to."""
 
@@ -117,8 +120,9 @@ def _growth(held: Held, training: Training) -> dict[str, Any]:
         problem["max_depth"] = held.parameter("max_depth")
     if held.parameter("max_leaf_nodes") is not None:
         problem["max_splits"] = held.parameter("max_leaf_nodes") - 1
-    if held.parameter("min_impurity_decrease"):
-        problem["min_decrease"] = held.parameter("min_impurity_decrease")
+    least = held.number("min_impurity_decrease") - EPSILON
+    if least > 0:
+        problem["min_decrease"] = least
     of_class = held.class_weights(training)
     weights = [product(of_class[c], w) for c, w in zip(training.y, training.row_weights)]
     if any(w != 1 for w in weights):
@@ -146,7 +150,9 @@ def _arrays(held: Held, training: Training) -> dict[str, Any]:
     tree, classes = Held(f"{held.kind}.tree_", held.fitted("tree_"), {}), training.classes
     values = tree.numbers("value", None, 1, len(classes))
     arrays = {name: tree.numbers(name, len(values)) for name in ARRAYS}
-    if tree.numbers("n_node_samples", None)[:1] != [sum(map(bool, training.row_weights))]:
+    of_class = held.class_weights(training)
+    counted = sum(bool(w and of_class[c]) for c, w in zip(training.y, training.row_weights))
+    if tree.numbers("n_node_samples", None)[:1] != [counted]:
         raise DataError(f"{held.kind} was fitted on other rows: their number isn't that of X")
     return arrays | {"labels": [classes[value.index(max(value))] for (value,) in values]}
 
@@ -204,7 +210,7 @@ def _regrown(problem: dict[str, Any], tree: dict[str, Any]) -> tuple[dict[str, A
             weighted=True,
             min_leaf=problem["min_leaf"],
             min_split=problem["min_split"],
-            min_decrease=None if least is None else Fraction(str(least)) / share,
+            min_decrease=None if least is None else least / share,
             max_depth=None if deepest is None else max(0, deepest - depth),
             weights=[weights[i] for i in rows],
         )

@@ -300,6 +300,47 @@ def test_what_rounding_may_have_chosen_is_relative_to_the_node() -> None:
     assert not refmc.judge(wrong_label, rows, [0, 1, 0, 1, 0], weights)
 
 
+@pytest.mark.parametrize(
+    ("least", "is_split", "right"),
+    [
+        (16 / 75, True, True),  # which is above 16/75, and would refuse the split
+        (16 / 75, False, False),
+        (16 / 75 + 2.0**-51, True, False),
+        (16 / 75 + 2.0**-51, False, True),
+        (2.0**-52, True, False),  # a limit of 0: the second node has a split, too
+    ],
+)
+def test_the_least_decrease_is_as_scikit_learn_compares_it(
+    least: float, is_split: bool, right: bool
+) -> None:
+    # of the Gini impurity 12/25 the question x ≤ 3/2 leaves 3/5 · 4/9
+    arrays: dict[str, list[Any]] = {
+        "children_left": [1, -1, -1], "children_right": [2, -1, -1], "feature": [0, -2, -2],
+        "threshold": [1.5, -2, -2], "value": [[[3.0, 2.0]], [[2.0, 0.0]], [[1.0, 2.0]]],
+        "n_node_samples": [5, 2, 3],
+    }  # fmt: skip
+    if not is_split:
+        arrays = {name: values[:1] for name, values in arrays.items()}
+        arrays |= {"children_left": [-1], "children_right": [-1]}
+    own = dump_of("DecisionTreeClassifier", ccp_alpha=0.0, criterion="gini")["parameters"]
+    fitted = {"n_features_in_": 1, "classes_": [0, 1], "tree_": stand_in("Tree", {}, arrays)}
+    tree = stand_in("DecisionTreeClassifier", own | {"min_impurity_decrease": least}, fitted)
+    assert bool(refmc.judge(tree, [[v] for v in range(5)], [0, 0, 1, 0, 1])) == right
+
+
+def test_a_class_that_weighs_nothing_has_no_rows_in_a_tree() -> None:
+    leaf = {"children_left": [-1], "children_right": [-1], "feature": [-2], "threshold": [-2]}
+    own = dump_of("DecisionTreeClassifier", ccp_alpha=0.0, criterion="gini")["parameters"]
+    for count, weights in ((1, None), (2, [1.0, 2.0, 1.0, 1.0]), (1, [1.0, 2.0, 1.0, 0.0])):
+        arrays = leaf | {"value": [[[0.0, 1.0]]], "n_node_samples": [count]}
+        fitted = {"n_features_in_": 1, "classes_": [0, 1], "tree_": stand_in("Tree", {}, arrays)}
+        tree = stand_in("DecisionTreeClassifier", own | {"class_weight": {0: 0}}, fitted)
+        rows, labels = [[0], [1], [2], [3]], [0, 1, 0, 1]
+        if weights is None:
+            rows, labels = rows[:3], labels[:3]
+        assert refmc.judge(tree, rows, labels, weights)
+
+
 def test_a_light_node_that_was_pruned_too_early_is_no_rounding() -> None:
     leaves = {"children_left": [1, -1, -1], "children_right": [2, -1, -1], "feature": [0, -2, -2]}
     values = {"threshold": [0.5, -2, -2], "value": [[[1.0, 0.0]]] * 3, "n_node_samples": [3, 1, 2]}

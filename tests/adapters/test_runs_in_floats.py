@@ -54,6 +54,21 @@ def test_a_run_of_two_classes_may_have_ended_early() -> None:
     assert refmc.judge(run_of(X, y, 1, tol=0.001), X, y)
 
 
+def test_steps_that_would_turn_the_weights_are_refused() -> None:
+    # scikit-learn multiplies weights by max(0, 1 − eta·alpha); of the first step they are 0
+    own = {"loss": "hinge", "penalty": "l2", "learning_rate": "constant", "average": False}
+    fitted = {
+        "n_features_in_": 1, "classes_": [0, 1], "coef_": [[-1.0]], "intercept_": [0.0],
+        "n_iter_": 1,
+    }  # fmt: skip
+    run = stand_in("SGDClassifier", PARAMETERS | own | {"alpha": 2.0, "eta0": 1.0}, fitted)
+    with pytest.raises(refmc.ParameterError, match="steps above 1/alpha leave no weights"):
+        refmc.judge(run, [[1.0], [2.0]], [0, 1])
+    slow = stand_in("SGDClassifier", PARAMETERS | own | {"alpha": 1.0, "eta0": 1.0}, fitted)
+    slow.coef_ = [[2.0]]  # a step of 1/alpha leaves none in any run: −1, then 0 + 2
+    assert refmc.judge(slow, [[1.0], [2.0]], [0, 1])
+
+
 GRID = [[-2.0, 1.0], [3.0, -1.0], [1.0, 2.0], [2.0, 2.0], [-1.0, -1.0], [0.0, 3.0], [1.0, 1.0]]
 SIDES = [0, 0, 1, 0, 1, 1, 0]
 
