@@ -124,7 +124,7 @@ def theorem_8_1(
     loss: Number, k: int, rho: Number, complexity: Number, m: int, delta: Number, on_sample: bool
 ) -> tuple[Number, Number, float]:
     """R̂_{S,ρ}(h), (2k²/ρ) R_m(Π_1), √(ln(1/δ)/(2m)), or with R̂_S(Π_1) and 3√(ln(2/δ)/(2m)): R(h)
-    is at most their sum. [lu, Theorem 8.1]"""
+    is at most their sum, with probability 1 − δ. [lu, Theorem 8.1]"""
     last = 3 * confidence(Fraction(delta, 2), m) if on_sample else confidence(delta, m)
     return loss, Fraction(2 * k**2, rho) * complexity, last
 
