@@ -7,6 +7,7 @@ from fractions import Fraction
 from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar
 
 from refmc.checker.kernels import KERNELS as CHECKED_KERNELS
+from refmc.checker.kernels import LINEAR
 from refmc.checker.kernels import Kernel as CheckedKernel
 from refmc.core import sample
 from refmc.core.labels import read_two_classes
@@ -14,20 +15,23 @@ from refmc.core.records import Record, at, items, label, labels, matrix, number,
 from refmc.core.sample import Label, read_labels
 from refmc.core.scalars import shown
 from refmc.errors import FormatError
-from refmc.theory.kernels import Kernel, is_rational, kernel_from_json, linear
 
 if TYPE_CHECKING:
     from refmc.checker.numbers.logarithms import LogSum
+    from refmc.theory.kernels import Kernel
 
 T = TypeVar("T")
 
 
 class Rows(NamedTuple):
-    """m rows of d numbers with a kernel, or the Gram matrix instead of both."""
+    """m rows of d numbers with a kernel, or the Gram matrix instead of both.
+
+    `asked`: the kernel by its name and parameters, as the checker takes it.
+    """
 
     X: list[list[Fraction]] | None
     gram: list[list[Fraction]] | None
-    kernel: Kernel
+    asked: CheckedKernel = LINEAR
 
     @property
     def m(self) -> int:
@@ -37,21 +41,30 @@ class Rows(NamedTuple):
     @property
     def checked(self) -> dict[str, Any]:
         """What the checker takes of them, by its names."""
-        return {"X": self.X, "gram": self.gram, "kernel": self._checked_kernel()}
+        return {"X": self.X, "gram": self.gram, "kernel": self.asked}
 
-    def _checked_kernel(self) -> CheckedKernel:
-        if self.kernel == linear:
-            return CheckedKernel("linear", {})
-        from refmc.theory.kernel_saving import saved_kernel
-
-        record = saved_kernel(self.kernel) or {}
-        parameters = {key: number(record[key], key) for key in record if key != "name"}
-        return CheckedKernel(str(record["name"]), parameters)
+    @property
+    def kernel(self) -> Kernel:
+        """The kernel as the learner takes it."""
+        return kernel_of(self.asked)
 
     @property
     def is_linear(self) -> bool:
         """Whether weight vectors exist as numbers."""
-        return self.X is not None and self.kernel == linear
+        return self.X is not None and self.asked == LINEAR
+
+
+def kernel_of(asked: CheckedKernel) -> Kernel:
+    """The learner's kernel of a name and parameters.
+
+    >>> kernel_of(LINEAR)
+    Linear()
+    """
+    from refmc.theory.kernels import kernel_from_json  # checks of linear kernels need none
+
+    parameters = asked.parameters.items()
+    given = {n: int(v) if v.denominator == 1 else v for n, v in parameters}  # a degree is whole
+    return kernel_from_json({"name": asked.name, **given})
 
 
 def read_rows_or_gram(record: Record) -> Rows:
@@ -65,40 +78,41 @@ def read_rows_or_gram(record: Record) -> Rows:
 
         gram = matrix(record["gram"], "problem.gram")
         at("problem.gram", lambda: check_gram(gram))
-        return Rows(None, gram, linear)
+        return Rows(None, gram)
     return Rows(
-        matrix(record["X"], "problem.X"), None, exact_kernel(record.get("kernel", "linear"))
+        matrix(record["X"], "problem.X"), None, _exact_kernel(record.get("kernel", "linear"))
     )
 
 
-def read_kernel(value: object) -> Kernel:
+def read_kernel(value: object) -> CheckedKernel:
     """The kernel of a record or a name, whether or not its values are exact.
 
-    >>> read_kernel({"name": "rbf", "gamma": "1/2"})
-    RBF(gamma=Fraction(1, 2))
+    A float is the binary64 that it denotes.
+
+    >>> read_kernel({"name": "rbf", "gamma": 0.5})
+    Kernel(name='rbf', parameters={'gamma': Fraction(1, 2)})
     """
-    record = value if isinstance(value, Mapping) else {"name": text(value, "problem.kernel")}
-    for name, parameter in record.items():
-        if isinstance(parameter, bool):  # which Python counts among the numbers
-            number(parameter, f"problem.kernel.{name}")
+    if value == "linear":
+        return LINEAR
+    from refmc.theory.kernels import kernel_from_json
+
+    given = value if isinstance(value, Mapping) else {"name": text(value, "problem.kernel")}
+    place = "problem.kernel."
+    record = {  # number() refuses a bool, which Python counts among the numbers
+        n: number(v, place + n) if isinstance(v, (bool, float)) else v for n, v in given.items()
+    }
     try:
-        return kernel_from_json(record)
+        kernel_from_json(record)
     except FormatError as error:
         raise FormatError(f"problem.{error}") from None
+    return CheckedKernel(
+        str(record["name"]), {n: number(v, place + n) for n, v in record.items() if n != "name"}
+    )
 
 
-def exact_kernel(value: object) -> Kernel:
-    """A kernel of a problem; a float is the binary64 that it denotes.
-
-    >>> exact_kernel({"name": "polynomial", "degree": 2, "scale": 0.5, "offset": "0"})
-    Polynomial(degree=2, scale=Fraction(1, 2), offset=Fraction(0, 1))
-    """
-    if isinstance(value, Mapping):
-        place = "problem.kernel."
-        value = {n: number(v, place + n) if isinstance(v, float) else v for n, v in value.items()}
+def _exact_kernel(value: object) -> CheckedKernel:
     kernel = read_kernel(value)
-    name = value["name"] if isinstance(value, Mapping) else value
-    if name not in CHECKED_KERNELS or not is_rational(kernel):
+    if kernel.name not in CHECKED_KERNELS:
         known = " and ".join(CHECKED_KERNELS)
         raise FormatError(
             f"problem.kernel: only {known} kernels have exact values that are judged; decide on "

@@ -21,7 +21,6 @@ from refmc.oracle.reading import (
     read_rows_or_gram,
     read_signs,
 )
-from refmc.theory.kernels import linear
 
 
 def row_count(reading: Reading) -> int:
@@ -33,7 +32,7 @@ def row_count(reading: Reading) -> int:
 def rows(reading: Reading) -> Rows:
     """Rows with a kernel, or the Gram matrix; of features the positions of rows stand for them."""
     if "features" in reading.record:
-        return Rows([[Fraction(i)] for i in range(reading.of(row_count))], None, linear)
+        return Rows([[Fraction(i)] for i in range(reading.of(row_count))], None)
     return read_rows_or_gram(reading.record)
 
 

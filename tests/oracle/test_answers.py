@@ -515,6 +515,20 @@ def test_a_problem_loads_the_modules_of_its_own_family_only() -> None:
     assert done.stdout.strip() == "[]"
 
 
+def test_a_check_that_needs_no_search_loads_no_learner_kernel_or_mistake() -> None:
+    code = (
+        "import sys; from refmc import check\n"
+        "problem = {'family': 'svm.multiclass', 'X': [[1], [-1]], 'y': ['a', 'b'], 'C': 1}\n"
+        "answer = {'W': [['1/2'], ['-1/2']], 'lam': [['1/4', '1/4'], ['1/4', '1/4']]}\n"
+        "print(check(problem, answer).status)\n"
+        "rooms = ('refmc.learn.', 'refmc.theory.', 'refmc.mistakes.', 'refmc.suite.')\n"
+        "print([m for m in sys.modules if m.startswith(rooms)])"
+    )
+    command = [sys.executable, "-c", code]
+    done = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=True)
+    assert done.stdout.split() == ["VERIFIED", "[]"]
+
+
 TIED: list[tuple[dict[str, Any], str]] = [
     ({"family": "tree.grow", "X": [[0, 0], [1, 1]], "y": ["a", "b"]}, "tree"),
     (

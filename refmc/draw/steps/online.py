@@ -13,7 +13,6 @@ from refmc.draw.steps.plane import Items, in_words, line_of, rows_of
 from refmc.draw.steps.story import read_story
 from refmc.draw.svg import Block
 from refmc.oracle.online.sgd import read_problem as read_sgd
-from refmc.oracle.reading import exact_kernel
 from refmc.oracle.rows import Row
 
 Say = Callable[[Any, Any], Values]
@@ -94,7 +93,7 @@ def _with_bias(row: Any) -> list[Any]:
 
 def _kernel_scores(record: Record, items: Items, alpha: list[Any]) -> Any:
     """The scores of both classes at a point of the plane."""
-    kernel, bias = exact_kernel(record.get("kernel", "linear")), int(bool(record.get("bias")))
+    kernel, bias = items.rows.kernel, int(bool(record.get("bias")))
     signed = [a if code else -a for a, code in zip(alpha, items.codes)]
 
     def scores(point: Any) -> tuple[Any, Any]:

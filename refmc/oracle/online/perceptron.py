@@ -49,7 +49,7 @@ from refmc.oracle.online.runs import (
     start_of,
 )
 from refmc.oracle.online.visits import EPOCHS, ORDER, epoch_visits, orders_of
-from refmc.oracle.reading import exact_kernel
+from refmc.oracle.reading import kernel_of
 from refmc.oracle.rows import OnStep, Row, each_step, keeping
 from refmc.oracle.samples import CLASSES, GRAM, SIGNS, TWO_CLASSES, X, Y, codes, rows, signs
 from refmc.oracle.samples import KERNEL as KERNELS
@@ -162,8 +162,7 @@ def run(
     }
     X: Any = read.X
     if read.family == KERNEL:
-        kernel = exact_kernel(problem.get("kernel", "linear"))
-        options |= {"kernel": kernel, "gram": read.gram, "bias": read.bias}
+        options |= {"kernel": kernel_of(read.kernel), "gram": read.gram, "bias": read.bias}
         return fit_kernel_perceptron(X, read.y, **options)
     if read.family == BINARY:
         return fit_perceptron(X, read.y, bias=read.bias, **options)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from fractions import Fraction
 from math import prod
-from typing import Any, NamedTuple, TypeVar
+from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar
 
 from refmc.checker.kernels import proved_semidefinite
 from refmc.checker.numbers.arithmetic import to_matrix
@@ -13,7 +13,9 @@ from refmc.core.records import Record
 from refmc.core.scalars import plain
 from refmc.errors import FormatError, NotPositiveSemidefiniteError, RefmcError
 from refmc.oracle.reading import Rows
-from refmc.theory.kernels import Kernel
+
+if TYPE_CHECKING:
+    from refmc.theory.kernels import Kernel
 
 W = TypeVar("W")
 
@@ -72,8 +74,7 @@ def check_size(record: Record) -> None:
 def check_work(rows: Rows, classes: int = 2) -> None:
     """Refuse rows over which a single pass would take too long.
 
-    >>> from refmc.theory.kernels import linear
-    >>> check_work(Rows([[Fraction(1)] * 5] * 2, None, linear))
+    >>> check_work(Rows([[Fraction(1)] * 5] * 2, None))
     """
     if rows.X is None:
         return
@@ -87,7 +88,7 @@ def check_work(rows: Rows, classes: int = 2) -> None:
         longest = max(
             max(v.numerator.bit_length(), v.denominator.bit_length()) for r in rows.X for v in r
         )
-        bits = 2 * longest * getattr(rows.kernel, "degree", 1)
+        bits = 2 * longest * int(rows.asked.parameters.get("degree", 1))
         if m * m > MOST_PAIRS or bits > MOST_BITS or m * m * bits > MOST_KERNEL_BITS:
             raise FormatError(
                 f"problem.kernel: the values for all pairs of {m} rows have {bits} binary digits "
@@ -126,8 +127,7 @@ def witnesses(
 def in_floats(rows: Rows) -> FloatRows:
     """The nearest floats; `OverflowError` where there is none.
 
-    >>> from refmc.theory.kernels import linear
-    >>> in_floats(Rows([[Fraction(1, 2)]], None, linear)).X
+    >>> in_floats(Rows([[Fraction(1, 2)]], None)).X
     [[0.5]]
     """
     return FloatRows(_floats(rows.X), _floats(rows.gram), rows.kernel)
@@ -151,9 +151,8 @@ def fitted(fit: Callable[[Rows], Any], rows: Rows) -> Any:
 def lifted(rows: Rows) -> Rows | None:
     """The rows with a Gram matrix K + εI, where K is semi-definite up to rounding; else None.
 
-    >>> from refmc.theory.kernels import linear
     >>> nearly = [[Fraction(1), Fraction(1)], [Fraction(1), 1 - Fraction(1, 2**54)]]
-    >>> lifted(Rows(None, nearly, linear)).gram[0][0] - 1 == Fraction(1, 2**54)
+    >>> lifted(Rows(None, nearly)).gram[0][0] - 1 == Fraction(1, 2**54)
     True
     """
     if rows.gram is None:
