@@ -29,7 +29,7 @@ from operator import add, mul, sub
 from typing import Generic
 
 from refmc.core.lifting import solved
-from refmc.core.linalg import dot, inverse_of_independent, total
+from refmc.core.linalg import dot, dots_of_floats, inverse_of_independent, total
 from refmc.core.scalars import S
 from refmc.learn.svm.dual import Dual
 from refmc.learn.svm.newton import on_simplex
@@ -39,7 +39,7 @@ MOST_WEIGHTS = 24
 
 Squared hinges are solved so whatever their weights."""
 
-FALL, LEAST_SMOOTHING = 1 / 8, 2.0**-12
+FALL, LEAST_SMOOTHING = 1 / 16, 2.0**-8
 """The factor from one stage's μ to the next, and the least μ, in units in which an excess of the
 largest gain moves a multiplier from bound to bound where μ is 1."""
 
@@ -144,10 +144,10 @@ def _stage(
             step[j] = dot(row, slope, 0.0)
         if not dot(step, g, 0.0) > settled * value:
             return u, x
-        change = [-dot(z, step, 0.0) for z in primal.z]
+        change = [-a for a in dots_of_floats((z, step) for z in primal.z)]
         length = _length(primal, u, step, e, change, mu)
         u_after = [a + length * b for a, b in zip(u, step)]
-        e = primal.excesses(u_after)
+        e = [a + length * b for a, b in zip(e, change)]
         x_after = _multipliers(primal, e, mu)
         lower = _value(primal, u_after, e, x_after, mu)
         if not lower < value:
@@ -188,7 +188,7 @@ def _length(
         slope = at_0 + length * curvature + dot(x, change, 0.0)
         if slope <= 0:
             low, slope_at_low = length, slope
-            if length == 1 or slope >= steepest / 10:
+            if length == 1 or slope >= steepest / 4:
                 break
         else:
             high, slope_at_high = length, slope
@@ -210,8 +210,8 @@ def _multipliers(primal: Primal[float], e: Sequence[float], mu: float) -> list[f
     for group, mass in zip(primal.simplexes, primal.totals):
         part = [e[v] for v in group]
         highest = max(part)
-        least = highest - mu * mass
-        if sum(a >= least for a in part) == 1:  # what nearly all groups have
+        ordered = sorted(part)
+        if len(part) == 1 or ordered[-2] < highest - mu * mass:  # what nearly all groups have
             x[group[part.index(highest)]] = mass
         elif mass:
             for v, a in zip(group, on_simplex([a / mu for a in part], mass)):
