@@ -77,7 +77,7 @@ class DualFace(Generic[S]):
         self.prices = 0
         self.noise = self.zero
         self.values: Values[S] | None = None
-        self.refresh()
+        self.w = dual.image({v: a for v, a in enumerate(x) if a})
 
     def refresh(self) -> Values[S]:
         """w from scratch, and the `Values` of x, which are computed once for each x."""

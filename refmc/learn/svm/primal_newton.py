@@ -142,13 +142,13 @@ def _stage(
         step, slope = [0.0] * len(u), [g[k] for k in kept]
         for j, row in zip(kept, inverse):
             step[j] = dot(row, slope, 0.0)
-        if not dot(step, g, 0.0) > settled * value:
+        fall = dot(step, g, 0.0)
+        if not fall > settled * value:
             return u, x
         change = [-a for a in dots_of_floats((z, step) for z in primal.z)]
-        length = _length(primal, u, step, e, change, mu)
+        length, x_after = _length(primal, u, step, -fall, e, x, change, mu)
         u_after = [a + length * b for a, b in zip(u, step)]
         e = [a + length * b for a, b in zip(e, change)]
-        x_after = _multipliers(primal, e, mu)
         lower = _value(primal, u_after, e, x_after, mu)
         if not lower < value:
             return u, x
@@ -171,23 +171,25 @@ def _length(
     primal: Primal[float],
     u: Sequence[float],
     step: Sequence[float],
+    steepest: float,
     e: Sequence[float],
+    x: list[float],
     change: Sequence[float],
     mu: float,
-) -> float:
-    """How far to go: 1 if F still falls there, else to nearly the minimum along the step.
+) -> tuple[float, list[float]]:
+    """How far to go, and the best x there: 1 if F still falls there, else to nearly the minimum.
 
-    0 where floats see no fall at all. `change`: of the excesses along the whole step.
+    0 where floats see no fall at all. `steepest`: the slope of F at the start, where the best x is
+    given. `change`: of the excesses along the whole step.
     """
     weighted = list(map(mul, primal.h, step))
     at_0, curvature = dot(weighted, u, 0.0), dot(weighted, step, 0.0)
-    low, high, length = 0.0, 1.0, 1.0
-    steepest = slope_at_low = at_0 + dot(_multipliers(primal, e, mu), change, 0.0)
+    low, high, length, slope_at_low = 0.0, 1.0, 1.0, steepest
     for _ in range(TRIALS):
-        x = _multipliers(primal, [a + length * b for a, b in zip(e, change)], mu)
-        slope = at_0 + length * curvature + dot(x, change, 0.0)
+        x_there = _multipliers(primal, [a + length * b for a, b in zip(e, change)], mu)
+        slope = at_0 + length * curvature + dot(x_there, change, 0.0)
         if slope <= 0:
-            low, slope_at_low = length, slope
+            low, slope_at_low, x = length, slope, x_there
             if length == 1 or slope >= steepest / 4:
                 break
         else:
@@ -197,7 +199,7 @@ def _length(
         share = slope_at_low / (slope_at_low - slope_at_high) if slope_at_low < 0 else 0.5
         share = max(share, 0.5) if slope <= 0 else min(share, 0.5)
         length = low + (high - low) * min(max(share, 0.1), 0.9)
-    return low
+    return low, x
 
 
 def _multipliers(primal: Primal[float], e: Sequence[float], mu: float) -> list[float]:
@@ -209,10 +211,9 @@ def _multipliers(primal: Primal[float], e: Sequence[float], mu: float) -> list[f
             x[v] = a if bound is None or a < bound else bound
     for group, mass in zip(primal.simplexes, primal.totals):
         part = [e[v] for v in group]
-        highest = max(part)
         ordered = sorted(part)
-        if len(part) == 1 or ordered[-2] < highest - mu * mass:  # what nearly all groups have
-            x[group[part.index(highest)]] = mass
+        if len(part) == 1 or ordered[-2] < ordered[-1] - mu * mass:  # what nearly all groups have
+            x[group[part.index(ordered[-1])]] = mass
         elif mass:
             for v, a in zip(group, on_simplex([a / mu for a in part], mass)):
                 x[v] = a
