@@ -118,10 +118,12 @@ class _Suspect:
 
     def tries(self, together: Together, i: int, case: _Case) -> bool:
         """Whether mistakes made at once explain the i-th wrong answer, which is noted."""
-        explained = explained_for if len(together[0]) == 1 else explained_together
+        mistakes, _ = together
+        explained = explained_for if len(mistakes) == 1 else explained_together
         left = [e.left for e in explained(together, *case) if e.verdict]
         if left:
-            self.mistakes += [together[0]] * (together[0] not in self.mistakes)
+            if mistakes not in self.mistakes:
+                self.mistakes.append(mistakes)
             self.explained.add(i)
             self.is_sure |= min(left) <= ROUNDED and case.bits >= PAIR_BITS
         return bool(left)

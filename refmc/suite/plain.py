@@ -44,7 +44,7 @@ def plain(problem: Record) -> dict[str, Any]:
             return value
         if field.holds_labels or value in (*field.named, "linear"):
             return value
-        if field.name == "X" and categories:
+        if field.name == "X":
             return [[v if j in categories else _double(v) for j, v in enumerate(x)] for x in value]
         is_whole = not field.parts and "whole" in str(field.kind)
         return _whole(value) if is_whole else _double(value)

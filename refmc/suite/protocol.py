@@ -87,8 +87,7 @@ class Session:
         raise NotImplementedError
 
     def close(self) -> None:
-        """End the program, in its own way if it has one."""
-        self._end()
+        """End the program, in its own way, if it still runs."""
 
     def kill(self) -> None:
         """End the program at once; may be called while another thread asks or starts it.

@@ -10,8 +10,8 @@ import pytest
 import refmc
 from refmc.oracle.families import FAMILIES
 from refmc.suite import vectors
-from refmc.suite.answering import right_answer
-from refmc.suite.generating import Draws, EveryChoice
+from refmc.suite.answering import OF_FAMILY, right_answer
+from refmc.suite.generating import Draws, EveryChoice, drawn_problem
 
 pytestmark = pytest.mark.usefixtures("kept_optima")
 
@@ -198,6 +198,15 @@ CASES: list[tuple[Any, Callable[[Answer], Any], set[Any]]] = [
             *(('[["0"], ["0"], ["0"]]', label) for label in "abc"),
         },
     ),
+    (
+        {"family": "perceptron.multiclass", "X": [[1]], "y": ["a"], "classes": ["a", "b", "c"]}
+        | {"tau": "any"},
+        of("W"),
+        {
+            ('[["1"], ["-1"], ["0"]]',), ('[["1"], ["0"], ["-1"]]',),
+            ('[["1"], ["-1/2"], ["-1/2"]]',), ('[["0"], ["0"], ["0"]]',),
+        },
+    ),
     # the second margin is 1, at the kink: w is halved, or also moved by 1/2
     (
         {
@@ -279,6 +288,34 @@ def test_every_answer_that_ties_is_drawn_and_right(
         if not missing:
             return
     raise AssertionError(missing)
+
+
+@pytest.mark.parametrize("family", OF_FAMILY)
+def test_what_is_drawn_for_fresh_problems_is_exactly_right(family: str) -> None:
+    for seed in map(str, range(20)):
+        problem = drawn_problem(family, seed)
+        for draws in (Draws(f"{seed}-0"), Draws(f"{seed}-1")):
+            verdict = refmc.check(problem, right_answer(problem, draws), gap=0)
+            assert verdict, (problem, verdict.explain())
+
+
+BENT = [[1.0, 1.0, -1.0], [1.0, 1.0, -1.0], [-1.0, -1.0, 1 - 2**-53]]
+"""Semi-definite but for its rounding; of K + εI no two rows are equal."""
+
+
+@pytest.mark.parametrize(
+    "problem",
+    [
+        {"family": "svm.binary", "gram": BENT, "y": [1, 1, -1], "C": 1},
+        {"family": "svm.multiclass", "gram": BENT, "y": ["a", "a", "b"], "C": 1},
+        {"family": "qp.convex", "Q": BENT, "c": [0] * 3, "G": [[1, 0, 0]] * 2, "h": [-1, -1]},
+    ],
+    ids=lambda problem: problem["family"],
+)
+def test_a_matrix_that_rounding_bends_has_the_one_answer_of_the_lifted_one(problem: Any) -> None:
+    reference = refmc.solve_problem(problem)
+    assert refmc.check(problem, reference)
+    assert all(right_answer(problem, Draws(seed)) == reference for seed in "1234")
 
 
 def test_every_family_has_ties_or_one_answer() -> None:

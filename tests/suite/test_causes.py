@@ -106,6 +106,40 @@ def test_a_mistake_is_told_of_one_answer_that_nobody_gives_by_chance() -> None:
     assert explained(exactly, *others, (SIGNS, {"values": ["1/2", "0"]})) == []
 
 
+@pytest.mark.parametrize(
+    ("z", "value", "is_told"),
+    [
+        ("31/32", "63/32", True),  # 6 + 6 binary digits
+        ("30/31", "61/31", False),  # 6 + 5
+        ("4/97", "101/97", True),
+        ("4/97", 101 / 97, True),
+        ("1/200003", "200004/200003", True),
+        ("1/3000000", "3000001/3000000", False),  # which is near 1, as a rounded 1 would be
+    ],
+)
+def test_chance_gives_no_answer_of_twelve_digits(z: str, value: object, is_told: bool) -> None:
+    still = {"family": "loss.hinge", "z": ["0"]}, {"values": ["7"]}
+    found = explained(({"family": "loss.hinge", "z": [z]}, {"values": [value]}), still, still)
+    assert names(found) == ["loss.reversed_margin"] * is_told
+
+
+@pytest.mark.parametrize(("off", "is_told"), [("3e-10", True), ("4e-10", False)])
+def test_an_answer_is_as_good_as_exact_up_to_a_billionth(off: str, is_told: bool) -> None:
+    # of (2/5 + off, −13/5) the relative gap to C/4 is 65/23 off; the others don't hear of C
+    near = {"w": [str(Fraction(2, 5) + Fraction(off))], "b": "-13/5"}
+    still = {**LINE, "X": [["1"], ["-1"]], "y": [1, -1], "C": "100"}, {"w": ["7"], "b": "3"}
+    assert names(explained((LINE, near), still, still)) == ["svm.C_over_m"] * is_told
+
+
+def test_a_part_that_is_off_is_no_cause_and_what_was_not_judged_no_evidence() -> None:
+    assert explained((LINE, {"w": ["1"], "b": "-5"})) == []  # right but for the bias
+    wrong = made("svm.C_over_m", LINE)
+    limit = Result(Case("svm.binary/limit", LINE), "inconclusive", "too long", answer=wrong)
+    assert explain_all([limit]) == []
+    [cause] = explain_all([*results((LINE, wrong)), limit])
+    assert (cause.explained, cause.wrong) == (1, 1)
+
+
 def test_two_mistakes_of_two_families_are_both_told() -> None:
     sign = SIGNS, made("loss.reversed_margin", SIGNS)
     lines = [({**LINE, "C": C}, made("svm.C_over_m", {**LINE, "C": C})) for C in ("1/2", "1/3")]
@@ -268,6 +302,11 @@ def test_what_is_common_to_the_failures_is_told_where_nothing_explains_them() ->
         (40, 100, 20, 0, True),
         (40, 100, 19, 0, False),  # less than half
         (40, 100, 20, 1, False),
+        (5, 10, 5, 3, True),  # 56 of 3,003 is far more than 1e-6
+        (11, 11, 11, 0, True),  # 1 of 705,432
+        (12, 12, 12, 0, True),  # 1 of 2,704,156
+        (20, 20, 20, 6, True),
+        (20, 20, 20, 5, True),
     ],
 )
 def test_common_is_what_chance_does_not_make(

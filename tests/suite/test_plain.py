@@ -57,6 +57,11 @@ def test_numbers_are_doubles_defaults_are_there_and_labels_are_positions() -> No
         ({**TREE, "classes": ["yes", "no"]}, "y", [0, 1]),
         ({**TREE, "classes": ["yes", "no", "never"]}, "classes", [0, 1, 2]),
         (ZERO_ONE, "predicted", [1, 2]),
+        (
+            {**ZERO_ONE, "predicted": [*"hgfedcba"], "y": [*"aaaaaaaa"]},
+            "predicted",
+            [*range(8)][::-1],
+        ),
         ({"family": "loss.hamming", "predicted": [[1, -1]], "y": [[1, 1]]}, "predicted", [[1, -1]]),
         ({**SETS, "classes": ["a", "b"]}, "Y", [[-1, 1], [-1, -1]]),
         ({"family": "ova.decode", "scores": [[1, 2]], "classes": ["a", "b"]}, "classes", [0, 1]),

@@ -203,7 +203,8 @@ def test_a_persistent_program_starts_anew_after_a_fault() -> None:
     fault = program.ask({**hinge, "z": ["3/2"]}).fault
     assert fault is not None and fault.name == "failed"
     assert program.ask({**hinge, "z": []}).skip == "why not"
-    assert program.ask({"family": "qp.convex"}).skip == "doesn't support qp.convex"
+    unasked = program.ask({"family": "qp.convex"})
+    assert (unasked.skip, unasked.noise) == ("doesn't support qp.convex", 0)
     program.close()
     assert program.about.implementation == "sh" and program.about.version == "2"
 

@@ -10,6 +10,7 @@ from xml.etree import ElementTree
 import pytest
 
 from refmc import __version__
+from refmc.suite import running
 from refmc.suite.corpus import vector_of
 from refmc.suite.generating import drawn_problem
 from refmc.suite.process import Fault
@@ -295,6 +296,9 @@ def test_the_page_shows_the_smallest_refuted_problem(tmp_path: Path) -> None:
     ]
     assert dict(rows)["settings"].startswith("svm.multiclass: not asked kernel, classes, cost")
     assert dict(rows)["counts"].startswith("0 verified + 1 refuted + ") and all(map(len, rows))
+    heads = ["The smallest refuted problem: svm.multiclass/three-points", "All problems"]
+    assert re.findall("<h2>(.*)</h2>", text) == heads
+    assert text.count("<table>") == text.count("</table>") == 2
     assert "<script" not in text and "http" not in text.replace("http://www.w3.org/2000/svg", "")
 
 
@@ -361,6 +365,18 @@ def test_two_different_runs_have_different_digests() -> None:
     assert len({receipt(done)["digest"] for done in runs}) == len(runs)
     again = judge(*TWO, "-j", 3, "--format", "jsonl", program=HALF)
     assert receipt(again)["digest"] == receipt(runs[4])["digest"]
+
+
+def test_the_digest_is_of_what_an_answer_says_and_not_of_the_order_of_its_fields() -> None:
+    case = Case("loss.hinge/one", {"family": "loss.hinge", "z": ["0"]})
+    answers: list[Any] = [
+        {"values": ["1"], "mean": "1"},
+        {"mean": "1", "values": ["1"]},
+        {"values": ["1"]},
+    ]
+    results = [judged(case, Reply(answer)) for answer in answers]
+    told = [running.receipt([result], session(["x"], 1, False), ["x"]).digest for result in results]
+    assert told[0] == told[1] != told[2]
 
 
 NASTY = "\x1b[2J\nVERIFIED \x9b31m\uffff\u202e\u2028#"

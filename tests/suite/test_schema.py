@@ -203,6 +203,10 @@ def test_kinds_of_fields_are_words() -> None:
     assert kinds["X"] == "lists of number or string"
     assert kinds["categorical"] == "list of whole or string"
     assert kinds["impurity"] == "gini, entropy, misclassification"
+    named = {name: told for name, *told in fields_in_words("nodes.decode")}
+    kind, default, _ = named["method"]
+    assert kind == "tournament, label_tree, one_against_some" and default == "default tournament"
+    assert named["classes"][1] == "" and named["eliminations"][1] == "default 1"
     assert {name: kind for name, kind, *_ in fields_in_words("svm.hard")}["bias"] == (
         "boolean or penalised"
     )

@@ -108,6 +108,29 @@ def test_thresholds_of_trees_are_scaled_with_the_columns_but_not_beside_categori
         assert sorted(sorted(row) for row in X) == [["0", "1"], ["1", "3"]]
 
 
+def test_features_are_scaled_by_four_powers_of_two_and_floats_stay_what_is_exact() -> None:
+    problem: Any = {"family": "loss.perceptron", "z": [-0.5, 1e308, "1/3"]}
+    guises: list[Any] = [scrambled(problem, str(seed))[0]["z"] for seed in range(20)]
+    for z in guises:
+        half, third, large = sorted(z, key=Fraction)
+        factor = Fraction(half) * -2
+        assert type(half) is float and type(third) is str and Fraction(third) == factor / 3
+        assert type(large) is (float if factor < 1 else str)
+        assert Fraction(large) == factor * Fraction(1e308)
+    assert {Fraction(min(z, key=Fraction)) * -2 for z in guises} == {
+        Fraction(1, 8),
+        Fraction(1, 2),
+        4,
+        32,
+    }
+
+
+def test_classes_are_called_by_a_letter_and_a_number() -> None:
+    found: Any = scrambled({"family": "ova.decode", "scores": [[0] * 28]}, "1")[0]
+    letters = "abcdefghijklmnopqrstuvwxyzab"
+    assert {*found["classes"]} == {f"{letter}{i}" for i, letter in enumerate(letters)}
+
+
 @pytest.mark.parametrize("family", ["svm.multiclass", "svm.binary"])
 def test_classes_change_places_where_their_order_is_nothing_but_an_order(family: str) -> None:
     labels = [*"abc"] if family == "svm.multiclass" else [-1, -1, 1]

@@ -91,6 +91,21 @@ def test_a_text_that_is_not_utf_8_keeps_its_seq() -> None:
     assert json.loads(written[0])["seq"] == 5
 
 
+def test_a_fault_of_refmc_is_an_error_and_the_next_line_is_answered(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    def broken(*_: object, **__: object) -> None:
+        raise ZeroDivisionError("by zero")
+
+    monkeypatch.setattr("refmc.suite.serving.check", broken)
+    line = json.dumps({"cmd": "check", "seq": 1, "problem": HINGE, "answer": {}}).encode()
+    written: list[str] = []
+    assert serve([line, b'{"cmd": "start", "seq": 2}', b"{"], written.append) == 70
+    fault, start, unread = map(json.loads, written)
+    assert fault["seq"] == 1 and fault["error"].startswith("a fault of refmc: Traceback")
+    assert start["seq"] == 2 and "error" not in start and "not JSON" in unread["error"]
+
+
 def test_a_gap_of_null_is_the_default() -> None:
     right = {"problem": HINGE, "answer": {"values": ["1/2"]}}
     (answer,), code = served({"cmd": "check", "seq": None, "gap": None, **right})

@@ -127,6 +127,34 @@ def test_problems_of_some_settings_alone_are_drawn() -> None:
     assert drawn == {"family", "X", "y", *known}
 
 
+@pytest.mark.parametrize("seed", ["{}-x", "x-{}"])
+def test_three_settings_are_drawn_at_most(seed: str) -> None:
+    optional = {field.name for field in declared("perceptron.multiclass")[0][0].optional}
+    optional.remove("classes")  # which come with an entry for each class
+    drawn = [drawn_problem("perceptron.multiclass", seed.format(i)) for i in range(150)]
+    assert {len(optional & problem.keys()) for problem in drawn} == {0, 1, 2, 3}
+
+
+def test_of_a_setting_only_the_values_that_are_known_are_drawn() -> None:
+    drawn = [drawn_problem("tree.grow", str(i), {"impurity=entropy"}) for i in range(20)]
+    assert {problem.get("impurity", "gini") for problem in drawn} == {"gini", "entropy"}
+
+
+@pytest.mark.parametrize(
+    ("family", "lone"), [("qp.convex", "A"), ("bound.perceptron", "b"), ("ovo.decode", "bracket")]
+)
+def test_a_setting_that_needs_another_is_not_drawn_without_it(family: str, lone: str) -> None:
+    assert all(lone not in drawn_problem(family, str(i), {lone}) for i in range(4))
+
+
+def test_classes_are_listed_only_where_labels_need_not_name_all() -> None:
+    drawn = [drawn_problem("ova.decode", str(i)) for i in range(12)]
+    assert {"classes" in problem for problem in drawn} == {True, False}
+    runs = [drawn_problem("perceptron.multiclass", str(i)) for i in range(100)]
+    assert all("classes" in problem for problem in runs if "start" in problem)
+    assert any("start" in problem for problem in runs)
+
+
 def test_fields_are_listed_with_their_kind_default_and_sentence() -> None:
     assert run("families").stdout.split() == [*FAMILIES]
     lines = run("families", "tree.grow").stdout.splitlines()

@@ -98,6 +98,38 @@ def test_a_number_that_must_stay_large_is_halved_before_it_is_made_smaller_by_on
     assert search.problem["z"] == ["1000"]
 
 
+class Counted(Stand):
+    """A session that counts what it is asked."""
+
+    asked = 0
+
+    def ask(self, problem: Record) -> Reply:
+        self.asked += 1
+        return super().ask(problem)
+
+
+def test_no_more_problems_are_tried_than_are_asked_for() -> None:
+    whole, three = Counted(), Counted()
+    Shrinker(FOUR, whole).shrink()
+    search = Shrinker(FOUR, three, 3)
+    search.shrink()
+    assert three.asked == 1 + 3 < whole.asked and search.left == 0
+
+
+class OfSeven(Stand):
+    """A session with a program that fails where the first number of X is 7."""
+
+    def ask(self, problem: Record) -> Reply:
+        X: Any = problem.get("X", [["0"]])
+        return Reply(fault=Fault("failed" if X[0][0] == "7" else "signal"))
+
+
+def test_what_is_no_problem_is_passed_by_on_the_way_to_a_smaller_one() -> None:
+    search = Shrinker({"family": "svm.binary", "X": [["7"]], "y": [1], "C": "5"}, OfSeven())
+    search.shrink()
+    assert search.problem["C"] == "1"  # C = 0 is refused
+
+
 def test_numbers_that_must_stay_equal_become_smaller_together() -> None:
     for number, smaller in (("7/3", "1"), ("-7/3", "-1"), (25, 1)):
         search = Shrinker({"family": "loss.hinge", "z": [number, number]}, OfTwins())

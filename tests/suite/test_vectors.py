@@ -150,6 +150,36 @@ def test_a_vector_needs_its_problem_and_what_is_said_of_it_alone(copied: Path) -
     )
 
 
+def test_a_new_vector_is_caught_in_the_catalogue_as_soon_as_it_is_made(
+    copied: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert caught_by() and corpus.vectors_of("ova.decode")  # which are kept until then
+    file = copied / "ova.decode.json"
+    found = json.loads(file.read_text(encoding="utf-8"))
+    first = {name: found["vectors"][0][name] for name in ("why", "flags", "problem")}
+    found["vectors"].append({"id": "ova.decode/new", **first})
+    file.write_text(json.dumps(found), encoding="utf-8")
+    assert build.main(["ova.decode"]) == 0
+    catalogue = json.loads((copied / "mistakes.json").read_text(encoding="utf-8"))["mistakes"]
+    told = {m["id"] for m in catalogue if "ova.decode/new" in m["caught_by"]}
+    assert told == {*found["vectors"][0]["catches"]} != set()
+    (copied / "mistakes.json").write_text('{"mistakes": []}', encoding="utf-8")
+    assert build.main(["--check", "loss.hinge"]) == 1
+    assert capsys.readouterr().out == (
+        "written: ova.decode.json\nwritten: mistakes.json\ndiffers: mistakes.json\n"
+    )
+
+
+@pytest.mark.parametrize(
+    "id",
+    ["svm.binary/two-rows-bounded", "tree.grow/xor", "boost.ada/labels"]
+    + ["perceptron.multiclass/three-points", "sgd.multiclass/one-row", "boost.mh/signs"],
+)
+def test_other_right_answers_are_found(id: str) -> None:
+    record = corpus.record_of(id)
+    assert record["accept"] and build.remade(record) == record
+
+
 def test_a_matrix_of_stated_rows_is_computed_from_them() -> None:
     record = dict(corpus.record_of("svm.binary/rbf-line"))
     assert build.remade({**record, "problem": {**record["problem"], "gram": []}}) == record
@@ -157,8 +187,9 @@ def test_a_matrix_of_stated_rows_is_computed_from_them() -> None:
 
 def test_a_vector_is_withdrawn_and_never_removed(monkeypatch: pytest.MonkeyPatch) -> None:
     first, *others = corpus.records_of("bound.adaboost")
-    monkeypatch.setattr(build, "records_of", lambda family: others)
-    with pytest.raises(ParameterError, match=f"^{first['id']}: withdraw a vector, don't remove it"):
+    monkeypatch.setattr(build, "records_of", lambda family: others[1:])
+    gone = ", ".join(sorted([first["id"], others[0]["id"]]))
+    with pytest.raises(ParameterError, match=f"^{gone}: withdraw a vector, don't remove it"):
         build.file_of("bound.adaboost")
     withdrawn = vector_from(build.remade({**first, "withdrawn": "It was wrong."}))
     assert withdrawn.withdrawn == "It was wrong." and "withdrawn" not in first
