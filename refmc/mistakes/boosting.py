@@ -2,14 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import replace
 from fractions import Fraction
 from math import log
 
 from refmc.core.records import Record, entries, number
 from refmc.core.scalars import plain
-from refmc.mistakes.fields import mapped, weights_ignored
+from refmc.mistakes.fields import (
+    in_order_of_appearance,
+    mapped,
+    negated,
+    sorted_again,
+    weights_ignored,
+)
 from refmc.mistakes.mistake import Mistake, of_answer, of_run
 from refmc.mistakes.plain_boosting import (
     Answers,
@@ -164,8 +170,8 @@ def _by_rounds(program: Program) -> Rewriting:
     return rewriting
 
 
-def _run(id: str, families: tuple[str, ...] = BOTH) -> Mistake:
-    found = of_run(boosting_with_state, id, families, finding=_by_rounds)
+def _run(id: str, ties: tuple[str, ...] = ("last_of_tied",)) -> Mistake:
+    found = of_run(boosting_with_state, id, BOTH, finding=_by_rounds, ties=ties)
     made = boosting_with_state if found.switch == "labels_as_scores" else boosting
     return replace(found, program=lambda problem: made(problem, {found.switch}))
 
@@ -243,13 +249,48 @@ def _whole_votes(problem: Record, answer: Record) -> Record | None:
     return {**answer, "scores": mapped(answer["scores"], lambda v: 2 * v - total)}
 
 
+def _with_stumps(answer: Record, change: Callable[[Record], Record]) -> Record | None:
+    """The answer with the stump of every round changed; None where that changes nothing."""
+    rounds = [
+        {**r, "stump": change(read_object(r["stump"], "stump"))} if "stump" in r else r
+        for r in rounds_of(answer)
+    ]
+    return {**answer, "rounds": rounds} if rounds != rounds_of(answer) else None
+
+
+def _signs_reversed(problem: Record, answer: Record) -> Record | None:
+    """The answer with the sign of every stump reversed."""
+    return _with_stumps(answer, lambda stump: {**stump, "signs": negated(stump["signs"])})
+
+
+def _moved(end: Callable[[Iterable[Fraction]], Fraction], is_up: bool) -> Rewriting:
+    """The answer with each threshold at the next value of its column below or above it."""
+
+    def rewriting(problem: Record, answer: Record) -> Record | None:
+        X = read_problem(problem).asked.X or ()
+
+        def change(stump: Record) -> Record:
+            question = read_object(stump["question"] or {}, "question")
+            if "threshold" not in question:
+                return stump
+            column = [Fraction(x[int(number(question["column"], "column"))]) for x in X]
+            at = number(question["threshold"], "threshold")
+            beyond = [v for v in column if (v > at if is_up else v < at)]
+            moved = {**question, "threshold": end(beyond) if beyond else at}
+            return {**stump, "question": moved}
+
+        return _with_stumps(answer, change)
+
+    return rewriting
+
+
 MISTAKES: tuple[Mistake, ...] = (
     _run("boost.half_missing"),
     _run("boost.error_unnormalised"),
     _run("boost.perfect_round"),
     _run("boost.no_better_than_chance"),
     _run("boost.reversed_stump_boundary"),
-    _run("boost.weights_unused"),
+    _run("boost.weights_unused", ties=("last_of_tied", "D_goes_on")),
     _run("boost.tiny_weights_cut"),
     _run("boost.alpha_signed_weights"),
     _run("boost.weights_unnormalised"),
@@ -270,6 +311,9 @@ MISTAKES: tuple[Mistake, ...] = (
     ),
     Mistake("boost.epsilon_unweighted", (ADA, MH), answer=_weighted_errors, program=_unweighted),
     Mistake("boost.row_weights_ignored", BOTH, problem=weights_ignored),
+    of_answer("boost.signs_reversed", BOTH, answer=_signs_reversed),
+    of_answer("boost.class_order", (MH,), answer=sorted_again, spoil=in_order_of_appearance),
+    of_answer("boost.strict_stumps", BOTH, answer=_moved(max, False), spoil=_moved(min, True)),
 )
 
 CONVENTIONS: tuple[Mistake, ...] = (

@@ -11,7 +11,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from fractions import Fraction
-from itertools import chain, islice
+from itertools import chain
 from math import log2
 
 from refmc.checker import Verdict
@@ -91,6 +91,8 @@ class Explanation:
             return f"{self.rewritten['remark']} [{names}]"
         clause += _settings(self.problem, self.changed) + f" [{names}]"
         gap = self.verdict.gap
+        if self.problem["family"] == "tree.grow" and len(self.before.violations) == 1:
+            return f"one node differs: it may be that {clause}"
         if self.verdict and gap == 0:
             return f"exactly right if {clause}"
         if self.verdict:
@@ -104,26 +106,29 @@ class Explanation:
 
 def explanations(
     problem: Record, answer: Record, verdict: Verdict, mistakes: Iterable[tuple[Mistake, ...]]
-) -> list[Explanation]:
+) -> tuple[list[Explanation], bool]:
     """What explains a refuted answer, best first; of equally good ones the one that is named first.
-    Remarks come after all causes.
+    Remarks come after all causes. And whether the search stopped before the last mistake.
 
     Several mistakes in one tuple are tried as one, each after the one before. The search ends with
-    an explanation that leaves nothing at all, or after `MOST_WORK`. Neighbouring problems that
-    can't be judged explain nothing.
+    an explanation that leaves nothing at all, and stops after `MOST_WORK`. Neighbouring problems
+    that can't be judged explain nothing.
     """
     gap = verdict.gap or Fraction(0)
     bits = gap.numerator.bit_length() + gap.denominator.bit_length()
     longer = 1 + bits // 8192  # judging computes with numbers as long as those of the gap
     tries = MOST_WORK // ((LEAST_WORK + work(problem, answer)) * longer**3)
     judged = chain.from_iterable(explained_by(v, problem, answer, verdict) for v in mistakes)
-    found = []
-    for explanation in islice(judged, tries):
+    found, stopped = list[Explanation](), tries == 0
+    for tried, explanation in enumerate(judged if tries else (), 1):
         if explanation is not None:
             found.append(explanation)
             if explanation.verdict and explanation.left == 0 and not explanation.is_remark:
                 break
-    return sorted(found, key=lambda e: (e.is_remark, not e.verdict, e.left))
+        stopped = tried == tries
+        if stopped:
+            break
+    return sorted(found, key=lambda e: (e.is_remark, not e.verdict, e.left)), stopped
 
 
 def explained_by(
@@ -223,8 +228,11 @@ def _worst(verdict: Verdict) -> Fraction:
 def by_chance(problem: Record, answer: Record, verdict: Verdict, bits: int = BEYOND_CHANCE) -> bool:
     """Whether only labels were refuted, of so few rows that another rule may fit them by chance.
 
-    A wrong label carries log₂ k bits of information for k classes, a wrong set of labels k bits.
+    A wrong label carries log₂ k bits of information for k classes, a wrong set of labels k bits,
+    and whether rows are separable one.
     """
+    if {*answer} - {"family", *REMARKS} == {"separable"}:
+        return bits > 1
     places = {violation.place for violation in verdict.violations}
     plain_rows = all(place.removeprefix("row ").isdigit() for place in places)
     others = set(answer) - {"labels", "label_sets", *WHATEVER_THE_RULE, *REMARKS}

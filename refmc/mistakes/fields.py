@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from fractions import Fraction
 
 from refmc.core.records import Record, items, matrix, number
 from refmc.core.scalars import plain
+from refmc.errors import FormatError
 from refmc.mistakes.mistake import Neighbours
 from refmc.oracle.axes import taken_answer
 from refmc.oracle.reading import read_codes
@@ -54,8 +55,19 @@ def order_of_appearance(problem: Record) -> list[int]:
 
     Classes of no row come last.
     """
-    codes, classes = read_codes(problem, row_count(problem))
+    codes, classes = _codes(problem)
     return list(dict.fromkeys((*codes, *range(len(classes)))))
+
+
+def _codes(problem: Record) -> tuple[Sequence[int], Sequence[object]]:
+    """The positions of the labels among the classes, those of a set one after another."""
+    if "Y" not in problem:
+        return read_codes(problem, row_count(problem))
+    rows = [plain(row) for row in items(problem["Y"], "problem.Y")]
+    named = [label for row in rows for label in (row if isinstance(row, list) else [row])]
+    if {*named} <= {-1, 1}:
+        raise FormatError("rows of signs name no class")
+    return read_codes({**problem, "y": named}, len(named))
 
 
 def in_order_of_appearance(problem: Record, answer: Record) -> Record | None:
@@ -78,7 +90,7 @@ def _in_order(problem: Record, answer: Record, order: list[int]) -> Record | Non
     """The answer with what has an entry for each class in another order."""
     if order == sorted(order):
         return None
-    named = {**problem, "classes": list(read_codes(problem, row_count(problem))[1])}
+    named = {**problem, "classes": list(_codes(problem)[1])}
     listed = {name: plain(value) for name, value in answer.items()}
     found = taken_answer(named, listed, "classes", order)
     return None if found == listed else found

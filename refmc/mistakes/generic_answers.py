@@ -42,6 +42,10 @@ ORDERS: dict[str, tuple[str, Callable[[Record, int], list[int]]]] = {
         lambda problem, k: order_of_appearance(problem) if "y" in problem else [*range(k)],
     ),
     "reversed": ("in reversed order", lambda problem, k: [*range(k)][::-1]),
+    "as_text": (
+        "in the order of their names as texts",
+        lambda problem, k: sorted(range(k), key=lambda c: str(_classes(problem)[c])),
+    ),
     "next": ("of the classes that follow", lambda problem, k: [*range(1, k), 0]),
 }
 """From a problem and its number of classes: the class that is named in the place of each."""
@@ -65,6 +69,8 @@ def of_answers(family: str) -> Iterator[Mistake]:
         if given == list(group):
             clause = f"{', '.join(given)} {'is' if len(given) == 1 else 'are'} in another unit"
             yield told(f"unit.{'_'.join(given)}", clause, in_unit(given), _doubled(given))
+    if "scores" in fields:
+        yield told("digits.none", "scores are cut to whole numbers", _uncut, _cut)
     yield told(
         "digits.few", "numbers are printed with too few digits", _with_all_digits, _with_three
     )
@@ -140,6 +146,20 @@ def in_unit(names: Sequence[str], sizes: int = SIZES) -> Rewriting:
 
 def _doubled(names: Sequence[str]) -> Rewriting:
     return lambda problem, answer: rewritten(answer, lambda v: mapped(v, lambda u: 2 * u), *names)
+
+
+def _cut(problem: Record, answer: Record) -> Record | None:
+    return rewritten(answer, lambda v: mapped(v, lambda u: Fraction(int(u))), "scores")
+
+
+def _uncut(problem: Record, answer: Record) -> Record | None:
+    """The right scores in the place of those that they are when they are cut to whole numbers."""
+    right = solved(problem)
+    cut = _cut(problem, right)
+    if cut is None or "scores" not in answer or len({*_numbers(cut["scores"])}) < SIZES:
+        return None
+    is_cut = _numbers(answer["scores"]) == _numbers(cut["scores"])
+    return {**answer, "scores": right["scores"]} if is_cut else None
 
 
 def _with_three(problem: Record, answer: Record) -> Record | None:

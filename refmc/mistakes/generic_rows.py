@@ -14,6 +14,7 @@ from refmc.mistakes.explanation import class_count
 from refmc.mistakes.fields import mapped
 from refmc.mistakes.mistake import Mistake
 from refmc.oracle.fields import Field
+from refmc.oracle.reading import read_codes
 
 Vector = Sequence[Fraction]
 Change = Callable[[Vector], Vector]
@@ -24,7 +25,7 @@ def _centred(column: Vector) -> Vector:
     return [v - mean for v in column]
 
 
-def _to_length(vector: Vector, share: int = 1) -> Vector:
+def to_length(vector: Vector, share: int = 1) -> Vector:
     """The vector divided by the root of its sum of squares, or of a share of it."""
     square = sum((v * v for v in vector), Fraction(0)) / share
     p, q = square.as_integer_ratio()
@@ -47,7 +48,7 @@ def _single(column: Vector) -> Vector:
 COLUMNS: dict[str, tuple[str, Change]] = {
     "standardised": (
         "columns are standardised first",
-        lambda column: _to_length(_centred(column), len(column)),
+        lambda column: to_length(_centred(column), len(column)),
     ),
     "centred": ("columns are centred first", _centred),
     "scaled": ("columns are scaled to [0, 1] first", _to_unit_interval),
@@ -92,6 +93,10 @@ def of_rows(family: str, fields: Mapping[str, Field[object]]) -> Iterator[Mistak
     if "weights" in fields:
         for id, (clause, of_weights) in WEIGHTS.items():
             yield told(f"weights.{id}", f"weights {clause}", _changed_weights(of_weights))
+        if "y" in fields:
+            yield told(
+                "weights.of_other_class", "weights are those of the other class", _of_other_class
+            )
         yield told("rows.once", "equal rows are counted once", _without_repetitions)
     if "X" in fields and "y" in fields:
         is_named = family.startswith(("tree.", "boost."))  # what single precision does there
@@ -114,6 +119,19 @@ def _changed_weights(change: Change) -> Callable[[Record], Record | None]:
         return None if new == old else {**problem, "weights": new}
 
     return changed
+
+
+def _of_other_class(problem: Record) -> Record | None:
+    """The problem whose first class has the weights of the last one, and so on."""
+    weights = numbers(problem.get("weights", []), "problem.weights")
+    if not weights:
+        return None
+    codes, classes = read_codes(problem, len(weights))
+    by_class = dict(zip(codes, weights))
+    other = [by_class.get(len(classes) - 1 - c) for c in codes]
+    is_of_class = all(by_class[c] == w for c, w in zip(codes, weights))
+    differs = other != weights and None not in other
+    return {**problem, "weights": other} if is_of_class and differs else None
 
 
 def _changed_columns(change: Change) -> Callable[[Record], Record | None]:
@@ -139,7 +157,7 @@ def _unit_rows(problem: Record) -> Record | None:
     if "X" not in problem:
         return None
     rows = matrix(problem["X"], "problem.X")
-    new = [list(_to_length(row)) for row in rows]
+    new = [list(to_length(row)) for row in rows]
     return None if new == rows else {**problem, "X": new}
 
 

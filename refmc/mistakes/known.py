@@ -25,6 +25,9 @@ TOPICS = {
 """The module of each kind of family, which is imported when an answer of it is refuted."""
 
 
+STOPPED = "looking for a cause stopped, as it takes much work; `refmc explain` looks on"
+
+
 def hints_of(family: str) -> list[tuple[Mistake, ...]]:
     """What `check` tries of a family, cheapest first; several in one tuple are tried as one.
 
@@ -43,16 +46,21 @@ def hints_of(family: str) -> list[tuple[Mistake, ...]]:
 def hint(problem: Record, answer: Record, verdict: Verdict) -> str:
     """What a refuted answer is right for instead, in words; "" where no mistake explains it.
 
+    Where looking on would cost more than `MOST_WORK`, it says so.
+
     >>> from refmc.answers import check
     >>> problem = {"family": "svm.multiclass", "X": [[1], [-1]], "y": ["a", "b"], "C": 1}
     >>> wrong = {"W": [["-1/2"], ["1/2"]]}
     >>> hint(problem, wrong, check(problem, wrong))
     'exactly right if every score has the opposite sign [svm.sign_reversed]'
     """
-    found = explanations(problem, answer, verdict, hints_of(verdict.family))
-    if not any(e.verdict for e in found if not e.is_remark):
+    mistakes = hints_of(verdict.family)
+    found, stopped = explanations(problem, answer, verdict, mistakes) if mistakes else ([], False)
+    is_known = any(e.verdict for e in found if not e.is_remark)
+    if not is_known and not stopped:
         found = [*looks_unfinished(problem, answer, verdict), *found]
-    return found[0].text() if found else ""
+    told = [e.text() for e in found[:1]]
+    return "; ".join([*told, STOPPED] if stopped and not is_known else told)
 
 
 def looks_unfinished(problem: Record, answer: Record, verdict: Verdict) -> list[Explanation]:

@@ -8,8 +8,9 @@ from __future__ import annotations
 
 import tomllib
 from collections.abc import Callable, Collection, Iterable, Iterator
+from contextlib import suppress
 from dataclasses import dataclass, replace
-from functools import cache
+from functools import cache, partial
 from importlib.resources import files
 
 from refmc.core.records import Record
@@ -32,9 +33,10 @@ class Mistake:
     `program` gives the answer of somebody who makes the mistake, None where it can't be made. If it
     is a plain run with one line changed, `run` is that run, so that two mistakes of it can be made
     at once; `finding` turns the program that makes both into a function that recognises its
-    answers. `of_stated`: whether the mistake is made with the rows and the kernel of a Gram matrix,
-    which the problem then holds as `stated`. `is_remark`: it says only which part is off, not why,
-    so that it is no cause.
+    answers. `ties` names what else that run may choose, such as the last of what ties, and
+    `if_tied` recognises these as `answer` does the first. `of_stated`: whether the mistake is made
+    with the rows and the kernel of a Gram matrix, which the problem then holds as `stated`.
+    `is_remark`: it says only which part is off, not why, so that it is no cause.
     `is_told_by_remark`: the rewritten answer has a remark that says it better than "right if".
     `at_least`: of so many answers of a run the mistake must be shown before it is told.
     `words`: what is done and what that departs from, if `words.toml` doesn't say it under the id.
@@ -47,6 +49,8 @@ class Mistake:
     program: Program | None = None
     run: Run | None = None
     finding: Callable[[Program], Rewriting] = by_program
+    ties: tuple[str, ...] = ()
+    if_tied: tuple[Rewriting, ...] = ()
     of_stated: bool = False
     is_remark: bool = False
     is_told_by_remark: bool = False
@@ -70,32 +74,43 @@ class Mistake:
 
     def changed(self, problem: Record, answer: Record) -> Iterator[tuple[Record, Record]]:
         """The neighbouring problems, each with the answer as their judge takes it."""
-        rewritten = answer if self.answer is None else self.answer(problem, answer)
-        if rewritten is None:
-            return
-        for neighbour in [problem] if self.problem is None else self.problem(problem, answer):
-            kept = rewritten
-            if neighbour["family"] != problem["family"]:
-                kept = {name: value for name, value in rewritten.items() if name != "family"}
-            yield neighbour, kept
+        for rewritten in self._rewritten(problem, answer):
+            for neighbour in [problem] if self.problem is None else self.problem(problem, answer):
+                kept = rewritten
+                if neighbour["family"] != problem["family"]:
+                    kept = {name: value for name, value in rewritten.items() if name != "family"}
+                yield neighbour, kept
 
-    def neighbour(self, problem: Record) -> Record | None:
-        """The first neighbouring problem, if there is one."""
-        assert self.problem is not None
-        return next(iter(self.problem(problem, {})), None)
+    def _rewritten(self, problem: Record, answer: Record) -> list[Record]:
+        """The answer in the judge's convention: one for each choice of what ties."""
+        if self.answer is None:
+            return [answer]
+        found = list[Record]()
+        for change in (self.answer, *self.if_tied):
+            with suppress(RefmcError):  # it can't be brought there from these choices
+                rewritten = change(problem, answer)
+                if rewritten is not None and rewritten not in found:
+                    found.append(rewritten)
+        return found
 
     def made(self, problem: Record, stated: Record | None = None) -> Record | None:
         """What a program with this mistake answers; None for problems that it isn't about."""
+        return next(self.all_made(problem, stated), None)
+
+    def all_made(self, problem: Record, stated: Record | None = None) -> Iterator[Record]:
+        """The same for each of the neighbouring problems that may be solved instead."""
         if problem["family"] not in self.families:
-            return None
+            return
         given = {**problem, "stated": stated} if self.of_stated and stated is not None else problem
         try:
             if self.program is not None:
-                return self.program(given)
-            neighbour = self.neighbour(given) if self.problem else None
-            return neighbour and {**solved(neighbour), "family": problem["family"]}
+                made = self.program(given)
+                yield from () if made is None else (made,)
+                return
+            for neighbour in self.problem(given, {}) if self.problem else ():
+                yield {**solved(neighbour), "family": problem["family"]}
         except RefmcError:  # the neighbouring problem has no answer
-            return None
+            return
 
     def together(self, other: Mistake) -> Mistake | None:
         """What recognises both at once; None unless they are lines of the same run."""
@@ -104,8 +119,8 @@ class Mistake:
             return None
         switches = {self.switch, other.switch}
         families = tuple(f for f in self.families if f in other.families)
-        found = self.finding(lambda problem: run(problem, switches))
-        return Mistake(f"{self.id}, {other.id}", families, answer=found)
+        found, *if_tied = _found(run, switches, self.finding, self.ties)
+        return Mistake(f"{self.id}, {other.id}", families, answer=found, if_tied=(*if_tied,))
 
 
 @cache
@@ -150,14 +165,31 @@ def of_run(
     families: tuple[str, ...],
     finding: Callable[[Program], Rewriting] = by_program,
     problem: Neighbours | None = None,
+    ties: tuple[str, ...] = ("last_of_tied",),
 ) -> Mistake:
     """The mistake of a plain run with one line changed; the last part of the id is its switch.
 
     It is recognised by its answers, or as an answer to a neighbour that `problem` gives.
     """
-    made = Mistake(id, families, problem, run=run, finding=finding)
+    made = Mistake(id, families, problem, run=run, finding=finding, ties=ties)
+    switches = {made.switch}
+    made = replace(made, program=lambda given: run(given, switches))
+    if problem:
+        return made
+    found, *if_tied = _found(run, switches, finding, ties)
+    return replace(made, answer=found, if_tied=(*if_tied,))
 
-    def program(given: Record) -> Record | None:
-        return run(given, {made.switch})
 
-    return replace(made, answer=None if problem else finding(program), program=program)
+def _found(
+    run: Run,
+    switches: Collection[str],
+    finding: Callable[[Program], Rewriting],
+    ties: Iterable[str],
+) -> list[Rewriting]:
+    """What recognises a run with mistakes, whatever is chosen of what ties."""
+    choices = [{*switches}, *({*switches, tie} for tie in ties)]
+    return [finding(partial(_made_by, run, wrong)) for wrong in choices]
+
+
+def _made_by(run: Run, wrong: Collection[str], problem: Record) -> Record | None:
+    return run(problem, wrong)

@@ -97,10 +97,9 @@ def _plain_run(problem: Record, wrong: Wrong = ()) -> dict[str, object]:
     return run(problem, wrong)
 
 
-_perceptron = partial(of_run, perceptron_run)
-
-
-_descent = partial(of_run, descent)
+TIES = ("last_of_tied", "rival_of_tied")
+_perceptron = partial(of_run, perceptron_run, ties=TIES)
+_descent = partial(of_run, descent, ties=TIES)
 
 
 MISTAKES: tuple[Mistake, ...] = (
@@ -109,6 +108,7 @@ MISTAKES: tuple[Mistake, ...] = (
     _perceptron("perceptron.bias_forgotten", (BINARY,)),
     of_run(_plain_run, "perceptron.average_miscounted", (*PERCEPTRONS, *DESCENTS)),
     _perceptron("perceptron.average_over_updates", PERCEPTRONS),
+    _perceptron("perceptron.average_learns", (BINARY, MULTICLASS)),
     _perceptron("perceptron.rivals_full_share", (MULTICLASS,)),
     _perceptron("perceptron.rivals_strict", (MULTICLASS,)),
     _perceptron("perceptron.no_label", (BINARY,)),

@@ -54,7 +54,8 @@ def boosting_with_state(
     for t in range(1, p.rounds + 1):
         seen = D_1 if "weights_unused" in wrong else D
         h, epsilon = _best(read, seen, c, wrong)
-        told = {"t": t, "base": _base(read, h), "epsilon": epsilon, "D": _as_rows(read, seen)}
+        told = {"t": t, "base": _base(read, h), "epsilon": epsilon}
+        told["D"] = _as_rows(read, D if "D_goes_on" in wrong else seen)
         if epsilon >= Fraction(1, 2) and "no_better_than_chance" not in wrong:
             stopped = "no_edge"
             break
@@ -68,9 +69,9 @@ def boosting_with_state(
         alpha, odds = _alpha(epsilon, wrong, rate, before)
         before = log((1 - epsilon) / epsilon) / 2
         rounds.append({**told, "epsilon": epsilon, "alpha": alpha})
-        if "labels_of_last" in wrong:
-            votes = [[Fraction(1)] * len(row) for row in c]
         votes = [[u * odds**v for u, v in zip(*rows)] for rows in zip(votes, h)]
+        if "labels_of_last" in wrong:
+            votes = [[Fraction(2) ** v for v in row] for row in h]
         D = _updated(D, c, h, odds, wrong)
         if "epsilon_after" in wrong:
             rounds[-1]["epsilon"] = error_of(D, c, h)
@@ -82,7 +83,7 @@ def boosting_with_state(
     if stopped == "perfect":
         return found
     scores = [[Fraction(log(v) / 2) for v in row] for row in votes]
-    if "labels_as_scores" in wrong:
+    if {"labels_as_scores", "labels_of_last"} & {*wrong}:
         scores = [[Fraction(1 if v > 0 else -1) for v in row] for row in scores]
     return found | {"scores": _as_rows(read, scores)}
 
@@ -107,7 +108,7 @@ def _alpha(epsilon: Fraction, wrong: Wrong, rate: float, before: float) -> tuple
         alpha = float(1 - 2 * epsilon)
     if "alpha_of_before" in wrong:
         alpha = before
-    if alpha > MOST_ALPHA:
+    if abs(alpha) > MOST_ALPHA:
         raise FormatError("α is beyond what such a program can compute with")
     return Fraction(alpha), Fraction(exp(2 * alpha))
 

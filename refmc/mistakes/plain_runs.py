@@ -43,7 +43,7 @@ def perceptron_run(problem: Record, wrong: Wrong = ()) -> dict[str, object]:
             K = [value + run.bias for value in rows[i]]
             score = _dot([a * sign for a, sign in zip(state, run.y)], K)
         else:
-            score = _dot(state, rows[i])
+            score = _dot(_scoring(state, trace, run.average, wrong), rows[i])
         margin = y * score
         needed = 1 if "margin_one" in wrong else 0
         strict = "strict_at_zero" in wrong or "margin_one" in wrong
@@ -94,8 +94,9 @@ def _multiclass_perceptron(problem: Record, wrong: Wrong) -> dict[str, object]:
     mistakes: list[int] = []
     for visit in _visits(run, mistakes):
         x, y = X[visit.row], run.y[visit.row]
-        scores = [_dot(w, x) for w in W]
-        y_hat = _arg_max(scores, wrong)
+        flat = _scoring([v for w in W for v in w], trace, run.average, wrong)
+        scores = [_dot(w, x) for w in _blocks(flat, run.k)]
+        y_hat = _arg_max(scores, wrong, y)
         if y_hat != y:
             mistakes[-1] += 1
             others = [r for r in range(run.k) if r != y]
@@ -117,6 +118,11 @@ def _multiclass_perceptron(problem: Record, wrong: Wrong) -> dict[str, object]:
         "trace": [_blocks(state, run.k) for state in trace],
         "W": _blocks(_end(trace, run.average, wrong), run.k),
     }
+
+
+def _scoring(state: Vector, trace: list[Vector], average: str | None, wrong: Wrong) -> Vector:
+    """The state, or the mean of those so far."""
+    return _end(trace, average, ()) if "average_learns" in wrong and trace else state
 
 
 def _end(trace: Sequence[Vector], average: str | None, wrong: Wrong) -> Vector:
@@ -203,7 +209,7 @@ def _slope(run: Any, binary: bool, row: int, w: Vector, wrong: Wrong) -> Vector 
         chosen = [j for j in range(run.k) if j != y and (v[j] > 0 or (level and v[j] == 0))]
     else:
         ranked = [v[j] - cost[j] for j in range(run.k)] if "argmax_without_cost" in wrong else v
-        best = _arg_max(ranked, wrong)
+        best = _arg_max(ranked, wrong, y)
         chosen = [best] if best != y else []
     if not chosen or (
         run.shrink == "with_loss" and max(v) <= 0 and "argmax_without_cost" not in wrong
@@ -216,9 +222,12 @@ def _slope(run: Any, binary: bool, row: int, w: Vector, wrong: Wrong) -> Vector 
     return _plus(slope, Fraction(-own), psi[y])
 
 
-def _arg_max(values: Sequence[Fraction], wrong: Wrong) -> int:
-    """The position of the first of the largest values; of the last, which is as right, if asked."""
+def _arg_max(values: Sequence[Fraction], wrong: Wrong, y: int) -> int:
+    """The position of the first of the largest values; if asked, of the last or of the first but
+    y, which are as right."""
     tied = [j for j, v in enumerate(values) if v == max(values)]
+    if "rival_of_tied" in wrong:
+        tied.sort(key=lambda j: j == y)
     return tied[-1 if "last_of_tied" in wrong else 0]
 
 

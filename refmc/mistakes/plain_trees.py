@@ -123,8 +123,8 @@ class Growth:
         least = self.p.min_decrease
         if least is None:
             return True
-        if "log_base" in self.wrong:
-            return float(gain) * log(2) >= float(least)
+        if "log_base" in self.wrong and self.p.impurity == "entropy":
+            return bool(gain > 0 and float(gain) * log(2) >= float(least))
         if "min_decrease_exclusive" in self.wrong:
             return bool(gain > least)
         return bool(gain > 0 and gain >= least)

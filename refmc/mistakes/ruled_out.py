@@ -7,8 +7,10 @@ its weights are scaled or moved against a subgradient, the gap of the answer is 
 from __future__ import annotations
 
 from fractions import Fraction
+from math import fsum
 from typing import Any
 
+from refmc.core.linalg import dot
 from refmc.core.records import Record, number
 from refmc.errors import RefmcError
 from refmc.mistakes.weights import BINARY, MULTICLASS, costs_of, weights_of
@@ -20,6 +22,30 @@ SCALES = (0.5, 0.9, 1.1, 2.0)
 """By what weights are multiplied."""
 
 Matrix = list[list[float]]
+
+
+def _with_best_bias(problem: Record, answer: Record) -> Record:
+    """The answer with the best free bias for its weights, where it has none.
+
+    With rising b each row adds its share to the slope at b = y − w·x, from that of all y = +1 on.
+    """
+    is_free = problem["family"] == BINARY and problem.get("bias", True) is True
+    if not is_free or "b" in answer or problem.get("loss") == "squared_hinge":
+        return answer
+    given = weights_of(problem, {**answer, "b": 0})
+    if given is None:
+        return answer
+    own: Any = problem.get("weights") or [1] * len(given.X)
+    ends = sorted(
+        ((1 if y else -1) - 2 * float(dot(given.W[1], x, Fraction(0))), float(number(w, "weight")))
+        for x, y, w in zip(given.X, given.y, own)
+    )
+    left = fsum(float(number(w, "weight")) for w, y in zip(own, given.y) if y)
+    for b, share in ends:
+        left -= share
+        if left <= 0:
+            break
+    return {**answer, "b": b}
 
 
 class _Primal:
@@ -81,7 +107,7 @@ def is_ruled_out(problem: Record, answer: Record, limit: Fraction) -> bool:
     if problem["family"] not in (BINARY, MULTICLASS):
         return False
     try:
-        return _falls(_Primal(problem, answer), float(limit))
+        return _falls(_Primal(problem, _with_best_bias(problem, answer)), float(limit))
     except (RefmcError, OverflowError):
         return False
 

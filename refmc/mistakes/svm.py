@@ -24,6 +24,7 @@ from refmc.mistakes.fields import (
     weights_ignored,
     without,
 )
+from refmc.mistakes.generic_rows import to_length
 from refmc.mistakes.mistake import Mistake, Neighbours, of_answer, of_program
 from refmc.mistakes.transport import solved
 from refmc.oracle.reading import read_codes, read_rows_or_gram, read_signs, truth
@@ -336,6 +337,48 @@ def _less_last(problem: Record, answer: Record) -> Record | None:
     return {"W": [[v - u for v, u in zip(w, W[-1])] for w in W]}
 
 
+def _unsigned(problem: Record) -> Record | None:
+    """w = Σ α x, without the labels."""
+    alpha, signs = _alpha(problem), read_signs(problem, row_count(problem))[0]
+    made = _weights(problem, [a * s for a, s in zip(alpha, signs)])
+    return {**solved(problem), **made} if made else None
+
+
+def _of_length_one(problem: Record) -> Record | None:
+    """The right weights and bias divided by the length of the weights."""
+    right = solved(problem)
+    w = numbers(right.get("w", [0]), "w")
+    if not any(w):
+        return None
+    rate = next(u / v for u, v in zip(to_length(w), w) if v)
+    return {n: mapped(right[n], lambda v: v * rate) for n in ("w", "b") if n in right}
+
+
+def _one_vs_rest(problem: Record) -> Record | None:
+    """The weights of an SVM for each class against all others."""
+    if {"cost", "row_costs", "features"} & problem.keys() or problem.get("loss") == "sum_form":
+        return None
+    codes, classes = read_codes(problem, row_count(problem))
+    kept = {n: v for n, v in problem.items() if n not in ("classes", "loss")}
+    kept |= {"family": BINARY, "bias": False}
+    against = [[1 if code == c else -1 for code in codes] for c in range(len(classes))]
+    if "X" not in problem or any(len({*y}) < 2 for y in against):
+        return None
+    found = [solved({**kept, "y": y}) for y in against]
+    return {"W": [one["w"] for one in found]} if all("w" in one for one in found) else None
+
+
+def _C_of_one_class(problem: Record, answer: Record) -> list[Record]:
+    """The problem whose rows of one class have hardly a bound, for either class."""
+    signs = read_signs(problem, row_count(problem))[0]
+    own: Any = problem.get("weights") or [1] * len(signs)
+    weights = numbers(own, "problem.weights")
+    return [
+        {**problem, "weights": [w * 2**20 if s == one else w for w, s in zip(weights, signs)]}
+        for one in (1, -1)
+    ]
+
+
 MISTAKES: tuple[Mistake, ...] = (
     Mistake("svm.squared_hinge", (BINARY,), problem=_squared),
     Mistake("svm.plain_hinge", (BINARY,), problem=_with_setting("loss", "squared_hinge", "hinge")),
@@ -395,6 +438,10 @@ MISTAKES: tuple[Mistake, ...] = (
         lambda problem: {**solved(problem), **(_right_scores(problem) or {})},
     ),
     of_program("svm.own_class_sign", (MULTICLASS,), _own_class_sign, _right_scores),
+    of_program("svm.labels_forgotten", TWO_CLASSES, _unsigned),
+    of_program("svm.unit_weights", TWO_CLASSES, _of_length_one),
+    of_program("svm.one_vs_rest", (MULTICLASS,), _one_vs_rest),
+    Mistake("svm.C_of_one_class", (BINARY,), problem=_C_of_one_class),
     of_answer("svm.class_order", (MULTICLASS,), answer=sorted_again, spoil=in_order_of_appearance),
     Mistake(
         "svm.hard_by_large_C",

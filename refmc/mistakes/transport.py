@@ -33,6 +33,9 @@ BY_ROW = {"labels", "label_sets", "base"}
 CLOSE = Fraction(1, 10**9)
 """By how much numbers that floats computed may differ, relative to the largest of them."""
 
+ROUNDED = Fraction(1, 2**48)
+"""By how much a few roundings of binary64 change a number, relative to it."""
+
 
 def solved(problem: Record) -> dict[str, Any]:
     """The reference answer to a problem."""
@@ -81,7 +84,8 @@ def _moved(answer: object, wrong: object, right: object, name: str) -> object:
             return {key: _moved(a[key], w[key], r[key], str(key)) for key in a}
     if name not in NAMES and all(map(_is_number, (answer, wrong, right))):
         mine, other, own = (number(v, name) for v in (answer, wrong, right))
-        return own + (mine - other)
+        is_rounded = abs(mine - other) <= ROUNDED * max(abs(mine), abs(other))
+        return own if is_rounded else own + (mine - other)
     if same(answer, wrong, name):
         return right
     if same(answer, right, name):

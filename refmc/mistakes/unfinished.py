@@ -16,7 +16,7 @@ from refmc.core.linalg import dot
 from refmc.core.records import Record, number
 from refmc.errors import RefmcError
 from refmc.learn.svm.multiclass import multiclass_dual
-from refmc.learn.svm.optimum import optimum
+from refmc.learn.svm.optimum import float_optimum
 from refmc.learn.svm.points import read_points
 from refmc.mistakes.mistake import Mistake
 from refmc.mistakes.transport import solved
@@ -56,22 +56,29 @@ def _is_made(problem: Record, given: Weights) -> bool:
     """Whether the weights are made by multipliers within their bounds.
 
     A free bias is made by none: that the multipliers of either sign are equal says that they make 0
-    of the constant.
+    of the constant, whatever it is. Rows are taken in units in which floats know their sizes.
     """
     X, y, W = given
     is_two = problem["family"] == BINARY
+    largest = max(abs(v) for x in X for v in (x[:-1] if is_two else x)) or Fraction(1)
     if is_two and problem.get("bias", True) is True:
-        W = [[*w[:-1], Fraction(0)] for w in W]
+        X, W = [[*x[:-1], largest] for x in X], [[*w[:-1], Fraction(0)] for w in W]
     elif is_two and not problem["bias"]:
         X, W = [x[:-1] for x in X], [w[:-1] for w in W]
     C = number(problem["C"], "problem.C") / (2 if is_two else 1)
     own: Any = problem.get("weights") or [1] * len(X)
-    mass = tuple(C * number(weight, "weight") for weight in own)
+    mass = tuple(number(weight, "weight") for weight in own)
+    X = [[v / largest for v in x] for x in X]
+    W = [[v / largest / C for v in w] for w in W]
     loss = sum_form if problem.get("loss") == "sum_form" else max_form
+    norm = sum((v * v for w in W for v in w), Fraction(0))
+    over = (sum(column, Fraction(0)) for column in zip(*W))  # of multipliers it is 0
+    if sum((v * v for v in over), Fraction(0)) > MADE * norm:
+        return False
     points = read_points([[float(v) for v in x] for x in X], linear, None)
     dual = multiclass_dual(points, tuple(y), _margins(Weights(X, y, W)), mass, loss, blocks=True)
-    norm = sum((v * v for w in W for v in w), Fraction(0))
-    return norm - 2 * optimum(dual, points, 1e-9).dual <= MADE * norm
+    found = float_optimum(dual, points, 1e-9, True, None)
+    return found is not None and norm - 2 * dual.at(found).dual <= MADE * norm
 
 
 def _finished(problem: Record, answer: Record) -> Record | None:
@@ -87,13 +94,15 @@ def _finished(problem: Record, answer: Record) -> Record | None:
     mine = _on_margin(problem, given)
     if mine > AT_MOST:
         return None
-    optimum_ = solved(problem)
-    right = weights_of(problem, optimum_)
     try:
-        own = 0 if right is None else _on_margin(problem, right)
-        if own < AT_LEAST or not _is_made(problem, given):
+        if not _is_made(problem, given):
             return None
     except (RefmcError, OverflowError):  # not a problem for floats
+        return None
+    optimum = solved(problem)
+    right = weights_of(problem, optimum)
+    own = 0 if right is None else _on_margin(problem, right)
+    if own < AT_LEAST:
         return None
     rows = f"{mine} row lies" if mine == 1 else f"{mine} rows lie"
     remark = (
@@ -101,7 +110,7 @@ def _finished(problem: Record, answer: Record) -> Record | None:
         f"where the optimum has {own}; ask for more iterations or a smaller tolerance"
     )
     shown = {*answer, "lam", "alpha"}  # multipliers prove the weights
-    return {name: v for name, v in optimum_.items() if name in shown} | {"remark": remark}
+    return {name: v for name, v in optimum.items() if name in shown} | {"remark": remark}
 
 
 @cache

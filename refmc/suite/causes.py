@@ -10,9 +10,10 @@ from __future__ import annotations
 
 import contextlib
 from collections import defaultdict
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from fractions import Fraction
+from itertools import groupby
 from math import exp, fsum, lgamma
 from typing import NamedTuple
 
@@ -57,6 +58,10 @@ FEW = 8
 LEAST_WRONG, MOST_RIGHT, CHANCE = 5, Fraction(3, 10), 1e-6
 """What is common is told of so many wrong answers, if at most this share of the right ones has it,
 and if the probability that it is chance is at most this."""
+
+
+OfSeveral = Callable[[Iterable[bool]], bool]
+"""`all`, or `any`."""
 
 
 @dataclass(frozen=True)
@@ -125,21 +130,43 @@ class _Suspect:
             if mistakes not in self.mistakes:
                 self.mistakes.append(mistakes)
             self.explained.add(i)
-            self.is_sure |= min(left) <= ROUNDED and case.bits >= PAIR_BITS
+            if not self.is_sure and min(left) <= ROUNDED and case.bits >= PAIR_BITS:
+                # the rounding of a simple answer has many bits, which tell nothing
+                made = [case._replace(answer=shown) for shown in self._shown(case, together[0])]
+                self.is_sure = all(simple.bits >= PAIR_BITS for simple in made)
         return bool(left)
 
-    def spoils(self, case: _Case) -> bool:
+    def spoils(self, case: _Case, of_several: OfSeveral = all) -> bool:
         """Whether a program with the mistake would have answered wrong, in the same fields.
 
         So it would where what it answers is malformed, such as multipliers of bounds that it
-        ignores.
+        ignores. `of_several` problems that it may solve instead, all or any give a wrong answer.
         """
-        for mistake in (mistake for together in self.mistakes for mistake in together):
-            made = mistake.made(case.problem)
-            shown = {name: made[name] for name in case.answer if name in made} if made else {}
-            if shown and _is_wrong(case.problem, shown):
-                return True
+        for together in self.mistakes:
+            for mistake in together:
+                shown = self._shown(case, (mistake,))
+                if shown and of_several(_is_wrong(case.problem, answer) for answer in shown):
+                    return True
         return False
+
+    def families(self, wrong: Sequence[_Case]) -> tuple[str, ...]:
+        """Those of the answers that it explains."""
+        return tuple(dict.fromkeys(wrong[i].verdict.family for i in sorted(self.explained)))
+
+    def against(
+        self, families: Collection[str], right: Iterable[_Case], of_several: OfSeveral = all
+    ) -> int:
+        """How many right answers of some families the mistake would have spoiled."""
+        return sum(
+            self.spoils(case, of_several) for case in right if case.verdict.family in families
+        )
+
+    @staticmethod
+    def _shown(case: _Case, mistakes: Iterable[Mistake]) -> list[Record]:
+        """What programs with each of the mistakes answer, in the fields of the case."""
+        made = (answer for mistake in mistakes for answer in mistake.all_made(case.problem))
+        shown = ({name: answer[name] for name in case.answer if name in answer} for answer in made)
+        return [answer for answer in shown if answer]
 
 
 def causes(results: Sequence[Result]) -> list[str]:
@@ -159,18 +186,17 @@ def explain_all(results: Iterable[Result]) -> list[Cause]:
     for case in filter(None, map(_case, results)):
         (right if case.verdict else wrong).append(case)
     told, left = list[Cause](), {*range(len(wrong))}
-    for suspect in sorted(_suspects(wrong), key=lambda suspect: -len(suspect.explained)):
+    for suspect in _ranked(wrong, right):
         explained, fresh = suspect.explained, suspect.explained & left
-        families = tuple(dict.fromkeys(wrong[i].verdict.family for i in sorted(explained)))
+        families = suspect.families(wrong)
         about = {i for i, case in enumerate(wrong) if case.verdict.family in families}
         is_half = 2 * len(explained) >= len(about) and 2 * len(fresh) >= len(about & left)
         first = suspect.mistakes[0][0]
         if not fresh or not (is_half or suspect.is_sure) or len(explained) < first.at_least:
             continue
-        others = [case for case in right if case.verdict.family in families]
-        others += [] if is_half else [wrong[i] for i in about - explained]
-        if any(suspect.spoils(wrong[i]) for i in explained):
-            against = sum(map(suspect.spoils, others))
+        if any(suspect.spoils(wrong[i], any) for i in explained):
+            unexplained = [] if is_half else [wrong[i] for i in about - explained]
+            against = suspect.against(families, right) + sum(map(suspect.spoils, unexplained))
             is_told = against < len(explained) if is_half else FEW * against <= len(explained)
         else:  # nothing could speak against it
             is_told = is_half if first.is_told_by_remark else explained == about
@@ -179,6 +205,16 @@ def explain_all(results: Iterable[Result]) -> list[Cause]:
             malformed = any(wrong[i].is_malformed for i in about)
             told.append(Cause(suspect.mistakes[0], families, len(explained), len(about), malformed))
     return told
+
+
+def _ranked(wrong: Sequence[_Case], right: Sequence[_Case]) -> Iterator[_Suspect]:
+    """What explains most first; of equals, what would have spoiled the fewest right answers."""
+    suspects = sorted(_suspects(wrong), key=lambda suspect: -len(suspect.explained))
+    for _, equals in groupby(suspects, key=lambda suspect: len(suspect.explained)):
+        rivals = [*equals]
+        if len(rivals) > 1:
+            rivals.sort(key=lambda suspect: suspect.against(suspect.families(wrong), right, any))
+        yield from rivals
 
 
 def _case(result: Result) -> _Case | None:

@@ -7,9 +7,10 @@ from typing import Any
 
 import pytest
 
-from refmc.answers import check
+from refmc.answers import check, solve_problem
+from refmc.mistakes import explanation
 from refmc.mistakes.explaining import explain
-from refmc.mistakes.explanation import MOST_WORK, work
+from refmc.mistakes.explanation import LEAST_WORK, MOST_WORK, work
 from tests.support import DATA, table
 
 pytestmark = pytest.mark.usefixtures("kept_optima")
@@ -250,7 +251,8 @@ def test_the_other_weighting_of_splits() -> None:
         {},
     ]
     assert hint(stop, {"tree": {"nodes": nodes}}) == (
-        "right if decreases are weighed by the rows of their nodes, or not, the other way "
+        "one node differs: it may be that "
+        "decreases are weighed by the rows of their nodes, or not, the other way "
         "(weighted = true) [tree.decrease_per_node]"
     )
 
@@ -260,7 +262,8 @@ def test_a_tree_that_is_not_split_where_nothing_is_gained() -> None:
     xor = {"family": "tree.grow", "X": [[0, 0], [0, 1], [1, 0], [1, 1]], "y": ["a", "b", "b", "a"]}
     leaf = {"tree": {"nodes": [{"label": "a"}]}}
     assert hint(xor, leaf) == (
-        "right if a node whose best question decreases nothing is left a leaf (min_decrease = 0) "
+        "one node differs: it may be that "
+        "a node whose best question decreases nothing is left a leaf (min_decrease = 0) "
         "[tree.no_gain_no_split]"
     )
     assert "no_gain" not in hint({**xor, "y": ["a", "a", "b", "b"]}, leaf)
@@ -437,6 +440,29 @@ def test_large_problems_are_refuted_without_a_search() -> None:
     assert work(run, {}) > MOST_WORK > work({**run, "epochs": 1_000}, {})
     few = {"family": "svm.binary", "X": rows[:150], "y": [1] * 150, "C": 1}
     assert work({**few, "kernel": {"name": "polynomial"}}, {}) > MOST_WORK > work(few, {})
+
+
+STOPPED = "looking for a cause stopped, as it takes much work; `refmc explain` looks on"
+
+
+def test_a_search_that_takes_much_work_stops_and_says_so(monkeypatch: pytest.MonkeyPatch) -> None:
+    halved = {"w": ["1/8"], "b": 0}
+    problem = {"family": "svm.binary", "X": [["1"], ["-1"]], "y": [1, -1], "C": "1/4"}
+    known = "exactly right if C is divided by the number of rows (C = 1/8) [svm.C_over_m]"
+    wrong = {"w": ["1/4"], "b": 0}
+    assert hint(problem, wrong) == known and hint(problem, halved) != STOPPED
+    for tries, told in ((0, STOPPED), (2, STOPPED), (20, known)):
+        monkeypatch.setattr(explanation, "MOST_WORK", tries * (LEAST_WORK + work(problem, wrong)))
+        assert hint(problem, wrong) == told
+    monkeypatch.setattr(explanation, "MOST_WORK", 0)
+    bound = {"family": "bound.rademacher", "values": [[1, -1]]}  # of which nothing is known
+    assert hint(bound, {"value": 7}) == ""
+
+
+def test_whether_rows_are_separable_is_one_bit_which_chance_makes() -> None:
+    rows = {"family": "svm.hard", "X": [[1], [2]], "y": [1, -1]}
+    assert solve_problem({**rows, "bias": False})["separable"] is False
+    assert "bias_toggled" not in hint(rows, {"separable": False})
 
 
 def test_rows_that_weigh_nothing_in_a_hard_margin_are_in_no_hint() -> None:

@@ -44,7 +44,7 @@ def test_a_plain_program_without_a_mistake_is_right(family: str) -> None:
     judge = family_of(family).judge
     answers = 0
     for vector in vectors_of(family):
-        for wrong in ((), {"last_of_tied"}):
+        for wrong in ((), {"last_of_tied"}, {"rival_of_tied"}):
             answer = RUNS[family](vector.problem, wrong)
             if answer is not None:
                 assert judge(vector.problem, answer, default_gap(family), None), vector.id

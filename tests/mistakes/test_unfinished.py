@@ -70,6 +70,20 @@ def test_no_right_answer_is_ruled_out() -> None:
     assert tried >= 70
 
 
+def test_weights_without_a_bias_are_judged_with_the_best_one() -> None:
+    tried = 0
+    for vector in vectors(family="svm.binary"):
+        for answer in (vector.answer, *(wrong.answer for wrong in vector.wrong)):
+            kept = {name: v for name, v in answer.items() if name == "w"}
+            if kept and vector.problem.get("bias", True) is True:
+                is_right = check(vector.problem, kept, gap=TINY)
+                assert not (is_right and is_ruled_out(vector.problem, kept, TINY)), vector.id
+                tried += bool(is_right)
+    assert tried >= 20
+    line: Record = {"family": "svm.binary", "X": [[4], [5], [7], [9]], "y": [-1, -1, 1, 1], "C": 1}
+    assert is_ruled_out(line, {"w": [3]}, TINY)
+
+
 def test_a_neighbour_to_which_an_answer_is_right_is_not_ruled_out() -> None:
     scaled = [m for id, m in MISTAKES.items() if id in ("svm.C_over_m", "svm.squared_hinge")]
     tried = 0
