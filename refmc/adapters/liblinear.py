@@ -24,7 +24,7 @@ from refmc.adapters.model_text import (
     record_of,
 )
 from refmc.adapters.promises import of_liblinear_dual, of_liblinear_primal, smaller_share
-from refmc.core.records import Record, matrix
+from refmc.core.records import Record, items, matrix
 from refmc.core.scalars import as_float, shown
 from refmc.errors import FormatError
 from refmc.oracle.svm import binary, multiclass
@@ -71,10 +71,16 @@ class LiblinearModel:
             if len(classes) != len(labels):
                 raise FormatError(f"model: labels {' '.join(labels)}, the problem has {classes}")
             return {"W": [list(columns[l]) for l in positions_of(classes, labels)]}
-        # of two classes there is one column, for the first one; of others one against the rest
-        both = len(labels) == 2
-        l = positions_of(classes[::-1] if both else classes[1:], labels)[0]
-        w = [-v for v in columns[0]] if both and l == 1 else list(columns[0 if both else l])
+        # of two classes there is one column, for the first one; of others one against the rest, and
+        # of a single one it is that of all rows
+        own = classes[1:]
+        if len(labels) == 2:
+            own = classes[::-1]
+        elif len(labels) == 1:
+            own = [c for c in classes if c in map(str, items(record.get("y"), "problem.y"))]
+        l = positions_of(own, labels)[0]
+        turned = l == len(columns) or own == classes[:1]
+        w = [-v if turned else v for v in columns[l % len(columns)]]
         return {"w": w[:-1], "b": w[-1]} if bias else {"w": w}
 
     def _check_columns(self, record: Record) -> bool:

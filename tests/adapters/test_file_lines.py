@@ -108,6 +108,15 @@ def test_equal_rows_of_other_weights_have_the_multipliers_that_they_may(weights:
     assert answer(LIBSVM, equal, ("0.5 1:1", "7 1:1"))["alpha"] == [7.0, 0.0, 0.5]
 
 
+def test_a_file_of_a_single_class_is_that_of_all_rows() -> None:
+    alone = [("nr_class 2", "nr_class 1"), ("w\n1", "w\n0.5")]
+    for label, y, w in (("1", [1, 1], 0.5), ("-1", [-1, -1], -0.5)):
+        changes = [*alone, ("label 1 -1", f"label {label}")]
+        assert answer(LIBLINEAR, TWO | {"y": y, "bias": False}, *changes) == {"w": [w]}
+        with pytest.raises(refmc.FormatError, match=f"no label '{-int(label)}' in {label}"):
+            answer(LIBLINEAR, TWO | {"bias": False}, *changes)
+
+
 def test_zeros_that_a_file_has_or_leaves_out_are_no_other_features() -> None:
     wide = TWO | {"X": [[1, 0], [-1, 0]]}
     for changes in ([], [("0.5 1:1", "0.5 1:1 2:0")], [("0.5 1:1", "0.5 1:1 7:0")]):
