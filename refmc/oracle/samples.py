@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from fractions import Fraction
 from typing import Any
 
+from refmc.checker.kernels import LINEAR, Kernel
 from refmc.core.records import Record, at_least_0, items
 from refmc.core.sample import Label
 from refmc.errors import FormatError
@@ -18,6 +19,7 @@ from refmc.oracle.reading import (
     one_a_row,
     read_codes,
     read_features,
+    read_kernel,
     read_rows_or_gram,
     read_signs,
 )
@@ -123,10 +125,16 @@ FEATURES = claim(
     lambda value, place, reading: read_features(reading.record, len(reading.of(codes)[1])),
     axes=("rows", "classes", "features"), power=1,
 )  # fmt: skip
-KERNEL = part(
-    "kernel", forms.KERNEL,
-    'beside `X`: `"linear"` or `{"name": "polynomial", "degree": 2, "scale": "1", '
-    '"offset": "1"}`, (x·x′/scale + offset)^degree',
+
+
+def _kernel(value: object, place: str, reading: Reading) -> Kernel | None:
+    kernel = read_kernel(value)
+    return None if kernel == LINEAR else kernel
+
+
+KERNEL = claim(
+    "kernel", 'beside `X`: `"linear"` or `{"name": "polynomial", "degree": 2, "scale": "1", '
+    '"offset": "1"}`, (x·x′/scale + offset)^degree', forms.KERNEL, _kernel,
     draws=[
         {"name": "polynomial", "degree": 3, "scale": "2", "offset": "1"},
         {"name": "polynomial", "degree": 2, "scale": "1", "offset": "0"},

@@ -28,7 +28,7 @@ def settings(problem: Record) -> list[str]:
         _told(field, problem[field.name])
         for field in _fields(about)
         if problem.get(field.name) is not None
-        and (field.default is None or reading[field] != field.default)
+        and reading[field] != field.default
         and (field.name != "classes" or problem["classes"] != default_classes(problem))
     ]
 

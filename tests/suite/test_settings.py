@@ -12,9 +12,11 @@ from refmc.errors import RefmcError
 from refmc.mistakes.explanation import by_chance, explained_by
 from refmc.mistakes.generic import generic, without_setting
 from refmc.oracle.families import FAMILIES, declared, declared_for, default_gap, family_of
-from refmc.oracle.fields import Field, parts_of
+from refmc.oracle.fields import REQUIRED, Field, parts_of
+from refmc.oracle.rows import recorded
 from refmc.suite import vectors
 from refmc.suite.generating import drawn_problem
+from refmc.suite.settings import settings
 from tests.support import ROOT, run
 
 NOT_DRAWN = {
@@ -119,6 +121,28 @@ def test_a_program_that_is_deaf_to_a_setting_is_named(family: str) -> None:
                 told = explained_by((*deaf,), vector.problem, answer, verdict)
                 found.setdefault(field.name, []).append(any(e and e.verdict for e in told))
     assert all(any(told) for told in found.values()), found
+
+
+@pytest.mark.parametrize("family", FAMILIES)
+def test_a_default_that_is_written_out_is_no_setting(family: str) -> None:
+    """The values that the format names as defaults, and the linear kernel."""
+    written: dict[str, Any] = {"kernel": "linear"} | {
+        field.name: recorded(field.default)
+        for field in fields_of(family).values()
+        if field.is_setting and field.default not in (None, REQUIRED)
+    }
+    for vector in vectors(family=family):
+        known, asked = declared_for(vector.problem), settings(vector.problem)
+        for name in {*written} & {field.name for field in known.optional} - vector.problem.keys():
+            if known.beside.get(name, "family") in vector.problem:
+                assert settings({**vector.problem, name: written[name]}) == asked, name
+
+
+def test_a_linear_kernel_is_no_setting_in_any_of_its_forms() -> None:
+    problem = {"family": "svm.hard", "X": [[1], [2]], "y": [-1, 1]}
+    assert settings({**problem, "kernel": {"name": "linear"}}) == []
+    square = {"name": "polynomial", "degree": 2, "scale": 1, "offset": 0}
+    assert settings({**problem, "kernel": square}) == ["kernel"]
 
 
 def test_problems_of_some_settings_alone_are_drawn() -> None:
