@@ -22,7 +22,7 @@ An entry x·z of rows of d numbers is off by at most about d roundoffs of |x||z|
 off by d roundoffs of its trace; a power of degree p multiplies that by p.
 """
 
-FACTOR_BITS = (28, 58)
+FACTOR_BITS = (28, 46, 58)
 """The bits of a Cholesky factor: few suffice for most matrices, and cost half of the time."""
 
 
@@ -51,7 +51,7 @@ def negative_direction(K: Sequence[Sequence[Fraction]]) -> list[Fraction] | None
     [Fraction(-2, 1), Fraction(1, 1)]
     """
     M, _ = common_denominator(K)
-    if doubtful_direction(M) is None:
+    if doubtful_direction([row[i:] for i, row in enumerate(M)]) is None:
         return None
     left = list(range(len(M)))
     eliminated: list[tuple[int, list[int]]] = []
@@ -92,30 +92,33 @@ def _negative_corner(M: list[list[int]], left: list[int]) -> dict[int, Fraction]
     return None
 
 
-def doubtful_direction(M: Sequence[Sequence[int]]) -> list[float] | None:
-    """None proves that the symmetric M is positive definite; else along which v it may not be.
+def doubtful_direction(upper: Sequence[Sequence[int]]) -> list[float] | None:
+    """None proves that a symmetric M is positive definite; else along which v it may not be.
 
-    A factor R of b bits has (RᵀR)_ij off by less than 2^(1−b), and its rows may be off by n of
-    these and the roundings of M. So the factor is that of M less 3n/2^b of its largest diagonal
-    entry at each place of the diagonal. Cost: O(n³) digits of whole numbers.
+    `upper`: the rows of M, each from its diagonal entry on. A factor R of b bits has (RᵀR)_ij off
+    by less than 2^(1−b), and its rows may be off by n of these and the roundings of M. So the
+    factor is that of M less 3n/2^b of its largest diagonal entry at each place of the diagonal.
+    Cost: O(n³) digits of whole numbers.
 
-    >>> doubtful_direction([[2, 1], [1, 2]]), doubtful_direction([[1, 2], [2, 1]])
+    >>> doubtful_direction([[2, 1], [2]]), doubtful_direction([[1, 2], [1]])
     (None, [-1.0, 1.0])
     """
-    n, v = len(M), list[float]()
-    if not M:
+    n, v = len(upper), list[float]()
+    if not upper:
         return None
-    diagonal = [row[i] for i, row in enumerate(M)]
+    diagonal = [row[0] for row in upper]
     top, lowest = max(diagonal), min(diagonal)
-    size, i, j = max((abs(a), i, j) for i, row in enumerate(M) for j, a in enumerate(row))
-    if size > top and i != j:  # K_ii + K_jj − 2|K_ij| < 0
-        return [float((p == i) - (p == j) * (1 if M[i][j] > 0 else -1)) for p in range(n)]
+    for i, row in enumerate(upper):
+        size = max(map(abs, row))
+        if size > top:  # K_ii + K_jj − 2|K_ij| < 0
+            j = i + list(map(abs, row)).index(size)
+            return [float((p == i) - (p == j) * (1 if row[j - i] > 0 else -1)) for p in range(n)]
     if lowest <= 0:
         return [float(p == diagonal.index(lowest)) for p in range(n)]
     for bits in FACTOR_BITS:
         up = 2 * bits - top.bit_length()
         up, down = max(up, 0), max(-up, 0)
-        rows = [[(a << up) >> down for a in row[i:]] for i, row in enumerate(M)]
+        rows = [[(a << up) >> down for a in row] for row in upper]
         for row in rows:
             row[0] -= 3 * n << bits
         found = _failure_of_cholesky(rows, bits)
@@ -202,10 +205,10 @@ def negative_direction_of_floats(K: Sequence[Sequence[float]]) -> list[Fraction]
     allowance = rounding_allowance(K)
     size = math.frexp(max((abs(a) for row in K for a in row), default=1.0))[1]
     length = 2 * FACTOR_BITS[-1]
-    M = [[int(math.ldexp(a, length - size)) for a in row] for row in K]
-    for i, row in enumerate(M):
-        row[i] += int(allowance * Fraction(2) ** (length - size))
-    found = doubtful_direction(M)
+    upper = [[int(math.ldexp(a, length - size)) for a in row[i:]] for i, row in enumerate(K)]
+    for row in upper:
+        row[0] += int(allowance * Fraction(2) ** (length - size))
+    found = doubtful_direction(upper)
     if found is None:
         return None
     v = [Fraction(a) for a in found]
