@@ -114,7 +114,9 @@ def test_all_cells_that_are_no_numbers_are_counted_with_the_line_of_the_first() 
     assert done.stderr.rstrip().endswith("as --missing does (2 such cells: 'size' 2)")
     done = run(*SVM, stdin=TABLE)
     assert "line 2, column 'color': expected a number, got 'red'; leave" in done.stderr
-    assert "fit with --one-hot (8 such cells: 'color' 6, 'size' 2)" in done.stderr
+    assert (
+        "make it columns of 0 and 1 by --one-hot (8 such cells: 'color' 6, 'size' 2)" in done.stderr
+    )
 
 
 def test_a_model_that_gets_most_rows_wrong_says_what_to_try() -> None:

@@ -54,7 +54,7 @@ MISSING = ("", "nan", "na", "n/a", "null", "none", "?", "-")
 PLAINLY = "write it as a plain number such as 1234.5"
 """How to mend it."""
 
-FILL = "fill it in or drop the row, as --missing does"
+FILL = "fill it in or drop the row"
 """How to mend a missing cell."""
 
 
@@ -159,9 +159,11 @@ class Table:
                 found.append(read(cell))
         except ParameterError:
             place, cell = self._place(len(found), title), cells[len(found)]
-            mend = PLAINLY if _lookalike(cell) else "leave the column out, or fit with --one-hot"
+            mend = "leave the column out, or make it columns of 0 and 1"
             if cell.strip().lower() in MISSING:
                 mend = FILL
+            elif _lookalike(cell):
+                mend = PLAINLY
             bad = {title: rows for title in numbers if (rows := self._no_numbers(title))}
             raise DataError(
                 f"{place}: expected a number, got {_described(cell)}; {mend}{_counts(bad)}"
@@ -197,7 +199,7 @@ def _described(cell: str) -> str:
 def _mend(cell: str, title: str) -> str:
     if not cell.strip():
         return FILL
-    way = PLAINLY if _lookalike(cell) else "fill in or drop missing values, as --missing does"
+    way = PLAINLY if _lookalike(cell) else "fill in or drop missing values"
     return f"{way}, or name the column {title!r} as categorical"
 
 

@@ -183,6 +183,9 @@ def _as_written(message: str, arguments: argparse.Namespace) -> str:
         message = re.sub(pattern, words, message)
     floats = ", or leave out --exact" if hasattr(arguments, "exact") else ""
     message = message.replace(", or give floats", floats)
+    if hasattr(arguments, "missing"):
+        message = re.sub("drop (the row|missing values)", r"\g<0>, as --missing does", message)
+        message = re.sub("make it columns of 0 and 1", r"\g<0> by --one-hot", message)
     flag = re.match(r"(\w+): ", message)
     if flag and flag[1] in vars(arguments) and flag[1] not in POSITIONAL:
         message = f"--{flag[1].replace('_', '-')}{message[flag.end(1) :]}"

@@ -25,10 +25,8 @@ def do_gen(arguments: argparse.Namespace) -> int:
     from refmc.suite.generating import drawn_problem
     from refmc.suite.settings import check_settings
 
-    known = None
-    if arguments.settings is not None:
-        known = [name for name in arguments.settings.split(",") if name]
-        check_settings(known, arguments.family)
+    known = None if arguments.settings is None else arguments.settings.split(",")
+    check_settings(known or (), arguments.family)
     print(write_json(drawn_problem(arguments.family, arguments.seed, known)))
     return 0
 

@@ -134,7 +134,7 @@ def _rows(
     if categorical:
         raise ParameterError(
             f"--columns: {categorical[0]!r} is a column of categories, and {arguments.family} has "
-            "numbers; leave it out, or make columns of 0 and 1 of it by --one-hot"
+            "numbers; leave it out, or make it columns of 0 and 1"
         )
     return {"X": X}
 

@@ -214,7 +214,7 @@ def _as_asked(
 
 
 def _listed(text: str) -> list[str]:
-    return [name for name in text.split(",") if name]
+    return text.split(",") if text else []
 
 
 def add_serve(parser: argparse.ArgumentParser) -> None:

@@ -109,7 +109,8 @@ def read_record(problem: Record | str) -> tuple[Record, Family]:
     """The record of a problem and its family; `FormatError` for an unknown one."""
     record = as_record(problem, "problem")
     if "family" not in record:
-        raise FormatError("problem: field 'family' is missing")
+        told = f"; its fields are {shown([*record])}" if record else ""
+        raise FormatError(f"problem: field 'family' is missing{told}")
     name = record["family"]
     if not isinstance(name, str) or name not in FAMILIES:
         raise FormatError(f"problem.family: unknown {shown(name)}; known: {', '.join(FAMILIES)}")

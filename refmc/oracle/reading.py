@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar
 from refmc.checker.kernels import KERNELS as CHECKED_KERNELS
 from refmc.checker.kernels import LINEAR
 from refmc.checker.kernels import Kernel as CheckedKernel
+from refmc.checker.parts import counted
 from refmc.core import sample
 from refmc.core.labels import read_two_classes
 from refmc.core.records import Record, at, items, label, labels, matrix, number, numbers, text
@@ -239,7 +240,7 @@ def row_of(value: object, place: str, length: int) -> list[Fraction]:
     """
     found = numbers(value, place)
     if len(found) != length:
-        raise FormatError(f"{place}: expected {length} numbers, got {len(found)}")
+        raise FormatError(f"{place}: expected {counted(length, 'number')}, got {len(found)}")
     return found
 
 
@@ -259,7 +260,7 @@ def matrix_of(
     shape = len(found), len(found[0])
     if shape != (rows, columns):
         raise FormatError(
-            f"{place}: expected {rows} rows of {columns} numbers, "
+            f"{place}: expected {counted(rows, 'row')} of {counted(columns, 'number')}, "
             f"got {shape[0]} of {shape[1]}{(hints or {}).get(shape, '')}"
         )
     return found

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import json
 import sys
+from argparse import ArgumentParser
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Any
@@ -115,10 +116,12 @@ def file_of(family: str) -> str:
 
 def main(arguments: Sequence[str]) -> int:
     """Write all files, or the vectors of the families that are named; the exit code."""
-    check = "--check" in arguments
-    families = [name for name in arguments if name in FAMILIES] or [*FAMILIES]
-    different = []
-    for family in families:
+    parser = ArgumentParser("python -m refmc.suite.build", description=main.__doc__)
+    parser.add_argument("families", metavar="FAMILY", nargs="*", choices=FAMILIES)
+    parser.add_argument("--check", action="store_true", help="only tell which files differ")
+    told = parser.parse_args(arguments)
+    check, different = told.check, list[Path]()
+    for family in told.families or FAMILIES:
         different += _put(FOLDER / f"{family}.json", file_of(family), check)
     vectors_of.cache_clear()
     caught_by.cache_clear()

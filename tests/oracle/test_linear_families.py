@@ -213,11 +213,11 @@ MALFORMED_ANSWERS: list[tuple[Record, Record, str]] = [
     (HARD, {"w": [1, 1], "family": "svm.binary"}, "answer.family"),
     (TWO, {"w": [1, 0], "b": 1}, "unknown field 'b'"),
     (without(TWO, bias=True), {"w": [1, 0]}, "w and b belong together"),
-    (TWO, {"trace": [[1]]}, "answer.trace[0]: expected 1 rows of 2"),
+    (TWO, {"trace": [[1]]}, "answer.trace[0]: expected 1 row of 2"),
     (TWO, {"mistakes": [-1]}, "answer.mistakes[0]: expected a whole number"),
     (THREE, {"W": [[1, 0]]}, "answer.W: expected 3 rows of 2"),
     (DESCENT, {"mistakes": [1]}, "unknown field 'mistakes'"),
-    (HINGE, {"values": [1, 2]}, "answer.values: expected 1 numbers"),
+    (HINGE, {"values": [1, 2]}, "answer.values: expected 1 number,"),
     (HINGE, {"subgradients": [[1, 2, 3]]}, "answer.subgradients[0]"),
     (
         HINGE,

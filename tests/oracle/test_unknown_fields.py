@@ -33,7 +33,11 @@ def test_a_field_that_the_family_does_not_have_is_refused(path: Path) -> None:
 @pytest.mark.parametrize(
     ("problem", "answer", "said"),
     [
-        ({"familiy": "loss.hinge", "z": [1]}, {}, "problem: field 'family' is missing"),
+        (
+            {"familiy": "loss.hinge", "z": [1]},
+            {},
+            r"problem: field 'family' is missing; its fields are \['familiy', 'z'\]",
+        ),
         (
             {"family": "loss.hinge", "zz": [1]},
             {},

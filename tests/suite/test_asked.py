@@ -129,6 +129,11 @@ def test_an_unknown_setting_is_refused(named: str, told: str) -> None:
     assert done.returncode == 2 and "tree.grow has no setting" in done.stderr
 
 
+def test_a_comma_alone_names_no_settings() -> None:
+    assert "refmc has no setting ''" in asked("--settings", ",").stderr
+    assert "loss.margin has no setting ''" in run("gen", "loss.margin", "--settings", ",").stderr
+
+
 KNOWS: Mapping[str, Sequence[str]] = {
     "tree.grow": ["impurity=entropy", "max_depth"],
     "svm.hard": ["bias"],

@@ -125,6 +125,20 @@ def test_a_file_that_differs_is_told_and_not_written(
     assert capsys.readouterr().out == "differs: ova.decode.json\n"
 
 
+@pytest.mark.parametrize(
+    ("options", "code", "told"),
+    [(["--help"], 0, "--check"), (["--chek"], 2, "--chek"), (["no.family"], 2, "no.family")],
+)
+def test_what_is_no_family_and_no_option_remakes_nothing(
+    copied: Path, capsys: pytest.CaptureFixture[str], options: list[str], code: int, told: str
+) -> None:
+    (copied / "ova.decode.json").write_text("{}", encoding="utf-8")
+    with pytest.raises(SystemExit, match=str(code)):
+        build.main(options)
+    assert told in "".join(capsys.readouterr())
+    assert (copied / "ova.decode.json").read_text(encoding="utf-8") == "{}"
+
+
 def test_the_file_of_mistakes_is_remade_with_vectors(
     copied: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:

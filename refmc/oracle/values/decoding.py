@@ -136,10 +136,8 @@ def _matrices(value: object, place: str) -> list[list[list[Fraction]]]:
     found: list[list[list[Fraction]]] = []
     for i, entry in enumerate(items(value, place)):
         where = f"{place}[{i}]"
-        w = matrix(entry, where)
-        k = len(found[0]) if found else len(w)
-        if (len(w), len(w[0])) != (k, k):
-            raise FormatError(f"{where}: expected {k} rows of {k} numbers, one a class")
+        k = len(found[0]) if found else len(items(entry, where))
+        w = matrix_of(entry, where, k, k)
         for r in range(k):
             for s in range(r + 1):
                 if w[r][s] != -w[s][r]:

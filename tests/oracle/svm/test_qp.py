@@ -104,7 +104,7 @@ MALFORMED: list[tuple[Record, str]] = [
     ({**LINE, "Q": [[1, 0], [1, 1]]}, "problem.Q: row 1, column 0 is 1"),
     ({**LINE, "Q": [[1, 2], [2, 1]]}, "problem.Q is not positive semi-definite"),
     ({**AWAY, "Q": [[-1]]}, "problem.Q is not positive semi-definite"),  # 0 is not feasible
-    ({**LINE, "A": [[1]]}, "problem.A: expected 1 rows of 2"),
+    ({**LINE, "A": [[1]]}, "problem.A: expected 1 row of 2"),
     ({k: v for k, v in LINE.items() if k != "b"}, "problem: A and b belong together"),
     ({**LINE, "d": 1}, "unknown field 'd'"),
 ]

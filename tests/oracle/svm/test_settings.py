@@ -232,7 +232,7 @@ def test_what_is_no_setting_is_refused_by_name(problem: Record, message: str) ->
     [
         (PSI, {"W": [[1], [0]]}, r"answer\.W: weights of given features are one vector"),
         (PLAIN, {"w": [1]}, r"answer\.w: one vector belongs to given features"),
-        (PSI, {"w": [1, 2]}, r"answer\.w: expected 1 numbers"),
+        (PSI, {"w": [1, 2]}, r"answer\.w: expected 1 number,"),
         ({**SOFT, "bias": "penalised"}, {"w": [1]}, r"answer\.b: is missing beside w"),
         ({**SOFT, "bias": "penalised"}, {"labels": [1, 1], "b_interval": [0, 0]},
          r"answer\.b_interval"),

@@ -170,7 +170,7 @@ MALFORMED_PROBLEMS: list[tuple[Record, str]] = [
     (without(COROLLARY, on_sample=1), "problem.on_sample: expected true or false"),
     (without(BINARY, "w"), "'W' is missing"),
     (without(BINARY, W=[[1, 0]]), "expected one of w and W"),
-    (without(BINARY, w=[1]), "problem.w: expected 1 rows of 2"),
+    (without(BINARY, w=[1]), "problem.w: expected 1 row of 2"),
     (without(THREE, b=1), "b and w belong together"),
     (without(THREE, W=[[1, 0]]), "problem.W: expected 3 rows of 2"),
     (without(THREE, y=["a"] * 3), "problem.y: expected two classes or more"),
