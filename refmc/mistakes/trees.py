@@ -109,12 +109,12 @@ def _by_splits(program: Program) -> Rewriting:
         wrong = program(problem)
         if wrong is None:
             return None
-        right = solved(problem)
-        mine, other, own = (parts_of(problem, r["tree"]) for r in (answer, wrong, right))
+        mine, other = (parts_of(problem, r["tree"]) for r in (answer, wrong))
         asked = mine.thresholds == other.thresholds or mine.has_due_thresholds
-        if mine.splits != other.splits or mine.splits == own.splits:
+        if mine.splits != other.splits or not (asked and mine.has_due_labels):
             return None
-        return {"tree": right["tree"]} if asked and mine.has_due_labels else None
+        right = solved(problem)["tree"]
+        return None if mine.splits == parts_of(problem, right).splits else {"tree": right}
 
     return rewriting
 

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import contextlib
 from collections import defaultdict
-from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from fractions import Fraction
 from itertools import groupby
@@ -52,8 +52,9 @@ ROUNDED = Fraction(1, 10**9)
 FAILED = ("refuted", "crashed", "known")
 """The outcomes that need a cause."""
 
-FEW = 8
-"""Of a mistake that explains less than half, one in so many answers may be wrong in another way."""
+HALF, FEW = 2, 8
+"""One answer may be another than a program with the mistake gives for so many that it explains: if
+it explains at least half, and if it explains less."""
 
 LEAST_WRONG, MOST_RIGHT, CHANCE = 5, Fraction(3, 10), 1e-6
 """What is common is told of so many wrong answers, if at most this share of the right ones has it,
@@ -113,12 +114,13 @@ class _Case(NamedTuple):
 class _Suspect:
     """Mistakes under one name, which differ by family where they are generic.
 
-    `explained`: the positions of the wrong answers that they explain; `is_sure`: chance makes none
-    of these as exactly right as one is.
+    `explained`: the positions of the wrong answers that they explain, of some families; `is_sure`:
+    chance makes none of these as exactly right as one is.
     """
 
     mistakes: list[tuple[Mistake, ...]] = field(default_factory=list)
     explained: set[int] = field(default_factory=set)
+    families: dict[str, None] = field(default_factory=dict)
     is_sure: bool = False
 
     def tries(self, together: Together, i: int, case: _Case) -> bool:
@@ -130,6 +132,7 @@ class _Suspect:
             if mistakes not in self.mistakes:
                 self.mistakes.append(mistakes)
             self.explained.add(i)
+            self.families.setdefault(case.verdict.family)
             if not self.is_sure and min(left) <= ROUNDED and case.bits >= PAIR_BITS:
                 # the rounding of a simple answer has many bits, which tell nothing
                 made = [case._replace(answer=shown) for shown in self._shown(case, together[0])]
@@ -149,16 +152,34 @@ class _Suspect:
                     return True
         return False
 
-    def families(self, wrong: Sequence[_Case]) -> tuple[str, ...]:
-        """Those of the answers that it explains."""
-        return tuple(dict.fromkeys(wrong[i].verdict.family for i in sorted(self.explained)))
+    def about(self, wrong: Sequence[_Case]) -> set[int]:
+        """The positions of the wrong answers of its families."""
+        return {i for i, case in enumerate(wrong) if case.verdict.family in self.families}
 
-    def against(
-        self, families: Collection[str], right: Iterable[_Case], of_several: OfSeveral = all
-    ) -> int:
-        """How many right answers of some families the mistake would have spoiled."""
+    def is_half(self, wrong: Sequence[_Case], left: set[int]) -> bool:
+        """Whether it explains half of the answers of its families, and of those that are left."""
+        about, fresh = self.about(wrong), self.explained & left
+        return 2 * len(self.explained) >= len(about) and 2 * len(fresh) >= len(about & left)
+
+    def may_be_told(self, wrong: Sequence[_Case], left: set[int]) -> bool:
+        """Whether it explains enough of what is left, or an answer that chance doesn't make."""
+        is_enough = len(self.explained) >= self.mistakes[0][0].at_least
+        is_shown = self.is_sure or self.is_half(wrong, left)
+        return bool(self.explained & left) and is_enough and is_shown
+
+    def is_borne_out(self, wrong: Sequence[_Case], right: Sequence[_Case], is_half: bool) -> bool:
+        """Whether few answers are others than a program with the mistake gives."""
+        about, first = self.about(wrong), self.mistakes[0][0]
+        if not any(self.spoils(wrong[i], any) for i in self.explained):  # nothing can be against it
+            return is_half if first.is_told_by_remark else self.explained == about
+        unexplained = [wrong[i] for i in about - self.explained]
+        against = self.against((*right, *unexplained))
+        return (HALF if is_half else FEW) * against <= len(self.explained)
+
+    def against(self, cases: Iterable[_Case], of_several: OfSeveral = all) -> int:
+        """How many answers of its families the mistake would have spoiled."""
         return sum(
-            self.spoils(case, of_several) for case in right if case.verdict.family in families
+            self.spoils(case, of_several) for case in cases if case.verdict.family in self.families
         )
 
     @staticmethod
@@ -186,35 +207,20 @@ def explain_all(results: Iterable[Result]) -> list[Cause]:
     for case in filter(None, map(_case, results)):
         (right if case.verdict else wrong).append(case)
     told, left = list[Cause](), {*range(len(wrong))}
-    for suspect in _ranked(wrong, right):
-        explained, fresh = suspect.explained, suspect.explained & left
-        families = suspect.families(wrong)
-        about = {i for i, case in enumerate(wrong) if case.verdict.family in families}
-        is_half = 2 * len(explained) >= len(about) and 2 * len(fresh) >= len(about & left)
-        first = suspect.mistakes[0][0]
-        if not fresh or not (is_half or suspect.is_sure) or len(explained) < first.at_least:
-            continue
-        if any(suspect.spoils(wrong[i], any) for i in explained):
-            unexplained = [] if is_half else [wrong[i] for i in about - explained]
-            against = suspect.against(families, right) + sum(map(suspect.spoils, unexplained))
-            is_told = against < len(explained) if is_half else FEW * against <= len(explained)
-        else:  # nothing could speak against it
-            is_told = is_half if first.is_told_by_remark else explained == about
-        if is_told:
-            left -= explained
-            malformed = any(wrong[i].is_malformed for i in about)
-            told.append(Cause(suspect.mistakes[0], families, len(explained), len(about), malformed))
-    return told
-
-
-def _ranked(wrong: Sequence[_Case], right: Sequence[_Case]) -> Iterator[_Suspect]:
-    """What explains most first; of equals, what would have spoiled the fewest right answers."""
     suspects = sorted(_suspects(wrong), key=lambda suspect: -len(suspect.explained))
     for _, equals in groupby(suspects, key=lambda suspect: len(suspect.explained)):
-        rivals = [*equals]
-        if len(rivals) > 1:
-            rivals.sort(key=lambda suspect: suspect.against(suspect.families(wrong), right, any))
-        yield from rivals
+        rivals = [suspect for suspect in equals if suspect.may_be_told(wrong, left)]
+        if len(rivals) > 1:  # those first that would have spoiled the fewest right answers
+            rivals.sort(key=lambda suspect: suspect.against(right, any))
+        for suspect in rivals:
+            is_half, about = suspect.is_half(wrong, left), suspect.about(wrong)
+            may_be = suspect.may_be_told(wrong, left)
+            if may_be and suspect.is_borne_out(wrong, right, is_half):
+                left -= suspect.explained
+                malformed = any(wrong[i].is_malformed for i in about)
+                counts = len(suspect.explained), len(about)
+                told.append(Cause(suspect.mistakes[0], (*suspect.families,), *counts, malformed))
+    return told
 
 
 def _case(result: Result) -> _Case | None:

@@ -84,14 +84,25 @@ SIGNS: Record = {"family": "loss.hinge", "z": ["1/2", "3"]}
 
 
 def test_a_mistake_is_told_of_half_of_the_refuted_answers_of_its_families() -> None:
-    sign = made("loss.reversed_margin", SIGNS)
-    nonsense = {"values": ["7/9", "5/7"]}
-    [cause] = explained((SIGNS, sign), (SIGNS, nonsense))
+    still: Record = {"family": "loss.hinge", "z": ["0"]}  # which has no sign
+    other = still, {"values": ["7"]}
+    [cause] = explained((SIGNS, made("loss.reversed_margin", SIGNS)), other)
     assert cause.text().startswith("explains 1 of the 2 refuted answers of loss.hinge: ")
     small = {"family": "loss.hinge", "z": ["-1", "1"]}  # whose answer is of 2 and 0
     least = {"values": ["0", "2"]}
-    assert names(explained((small, least), (small, nonsense))) == ["loss.reversed_margin"]
-    assert explained((small, least), *[(small, nonsense)] * 2) == []
+    assert names(explained((small, least), other)) == ["loss.reversed_margin"]
+    assert explained((small, least), other, other) == []
+
+
+def test_wrong_answers_that_are_not_those_of_a_mistake_speak_against_it() -> None:
+    signs = [
+        (problem, made("loss.reversed_margin", problem))
+        for problem in (SIGNS, {**SIGNS, "z": ["1/3", "-2"]})
+    ]
+    nonsense = SIGNS, {"values": ["7/9", "5/7"]}
+    assert explained(signs[0], nonsense) == []
+    assert names(explained(*signs, nonsense)) == ["loss.reversed_margin"]
+    assert explained(*signs, nonsense, nonsense) == []
 
 
 def test_a_mistake_is_told_of_one_answer_that_nobody_gives_by_chance() -> None:
