@@ -17,7 +17,8 @@ from math import isinf, log
 from typing import Any
 
 from refmc.checker.trees.data import says_yes
-from refmc.core.records import Record, number
+from refmc.core.records import Record
+from refmc.oracle.families import declared_for
 from refmc.oracle.rows import recorded
 from refmc.oracle.trees.records import COST, TreeProblem, read_problem
 from refmc.theory.impurity import entropy, gini, misclassification
@@ -27,6 +28,12 @@ IMPURITIES: dict[str, Callable[[Sequence[Any]], Any]] = {
     "entropy": entropy,
     "misclassification": misclassification,
 }
+
+KNOWN = {
+    *("classes", "columns", "categorical", "weights", "impurity", "weighted", "thresholds"),
+    *("max_splits", "min_leaf", "min_split", "max_depth", "min_decrease"),
+}
+"""The settings that the programs here know; asked for another one, they say nothing."""
 
 Wrong = Collection[str]
 
@@ -147,9 +154,10 @@ class Growth:
 
 def _asks_for_more(problem: Record) -> bool:
     """Whether a problem has settings that these programs don't know."""
-    amounts = (problem.get(n, 0) for n in ("min_impurity", "min_leaf_weight", "lookahead"))
-    lists = any(problem.get(name) for name in ("cost", "row_costs", "candidates"))
-    return lists or any(number(amount, "an amount") for amount in amounts)
+    about = declared_for(problem)
+    reading = about.read(problem)
+    others = [field for field in about.optional if field.name not in KNOWN]
+    return any(reading[field] != field.default for field in others)
 
 
 def growth(problem: Record, wrong: Wrong = ()) -> dict[str, object] | None:
