@@ -22,8 +22,6 @@ def read_costs(record: Record, y: Sequence[int], k: int) -> list[list[Fraction]]
     [Fraction(3, 1), Fraction(0, 1)]
     """
     if "row_costs" in record:
-        if "cost" in record:
-            raise FormatError("problem: cost or row_costs, not both")
         rows = matrix_of(record["row_costs"], "problem.row_costs", len(y), k)
         _check(rows, y, "problem.row_costs")
         return rows

@@ -139,8 +139,7 @@ class Shape:
             made = row(step)
             if not begun:
                 begun = True
-                size = self.width * (self.blocks or 1) + self.bias
-                state = self.written(start or (Fraction(0),) * size)
+                state = self.written(start or (Fraction(0),) * self.entries)
                 yield {name: None for name in made} | {"t": 0} | self._named(made, state)
             yield made
 
