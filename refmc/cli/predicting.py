@@ -197,7 +197,8 @@ def add_export(parser: argparse.ArgumentParser) -> None:
 
 def do_export(arguments: argparse.Namespace) -> int:
     """Run `refmc export`; the exit code."""
-    from refmc.export.exporting import self_test, tables_for, text_of
+    from refmc.export.exporting import predictor_of, self_test, text_of
+    from refmc.export.tables import tables_of
     from refmc.export.writing import LANGUAGES
 
     to, path = arguments.to, arguments.output
@@ -208,12 +209,12 @@ def do_export(arguments: argparse.Namespace) -> int:
         refuse_idle(arguments, ["delimiter"], "--test DATA.csv")
     model, titles, preparation = _any_model(arguments.model)
     name = "model" if path in (None, "-") else os.path.splitext(os.path.basename(path))[0]
-    settings = arguments.rows, arguments.decimals, arguments.tie
-    tables = tables_for(model, name, *settings, titles, preparation)
+    predictor = predictor_of(model, titles, preparation)
+    tables = tables_of(predictor, name, arguments.rows, arguments.decimals, arguments.tie)
     text = text_of(tables, to, arguments.quick)
     if arguments.test is not None:
         folder, file = os.path.split(path)
-        rows = _test_rows(arguments, tables.predictor, preparation)
+        rows = _test_rows(arguments, predictor, preparation)
         is_same = preparation is None or not preparation.forms()
         test = self_test(tables, to, file, model if is_same else None, rows)
         beside = os.path.join(folder, f"{name}_test.{LANGUAGES[to].ending}")

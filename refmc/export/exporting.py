@@ -2,27 +2,21 @@
 
 from __future__ import annotations
 
-import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from dataclasses import replace
 from keyword import iskeyword
 from typing import Any
+from urllib.parse import quote
 
 from refmc.adapters.preparing import Preparation
-from refmc.core.scalars import shown
-from refmc.core.ties import first, last, refuse
 from refmc.errors import ParameterError
-from refmc.export.c import c_cells, c_values
+from refmc.export.c import c_cells, c_values, quick_values
 from refmc.export.others import read_other
-from refmc.export.predictor import rewritten
+from refmc.export.predictor import Predictor, rewritten
 from refmc.export.reading import read_model
-from refmc.export.tables import Tables, tables_of
+from refmc.export.tables import Tables, known, tables_of
 from refmc.export.testing import expected, test_rows
-from refmc.export.whole import ROWS
-from refmc.export.writing import LANGUAGES, assembled, common_values, lines, quoted, script_values
-
-POLICIES = {"first": first, "last": last, "refuse": refuse}
-"""The tie policies that can be exported, by name."""
+from refmc.export.writing import LANGUAGES, assembled, quoted, values_of
 
 
 def export_model(
@@ -60,24 +54,17 @@ def export_model(
     >>> "int leaf_predict(const double *row)" in tree.export("c", name="leaf")
     True
     """
-    return text_of(tables_for(model, name, rows, decimals, tie, columns), to, quick)
+    tables = tables_of(predictor_of(model, columns), name, rows, decimals, tie)
+    return text_of(tables, to, quick)
 
 
-def tables_for(
-    model: Any,
-    name: str,
-    rows: Any,
-    decimals: int | None,
-    tie: Any,
-    columns: Sequence[str],
-    preparation: Preparation | None = None,
-) -> Tables:
-    """The tables of a model for a file of this name; as `export_model`.
+def predictor_of(
+    model: Any, columns: Sequence[str], preparation: Preparation | None = None
+) -> Predictor:
+    """What decides about rows of a model; `columns` and errors as `export_model`.
 
     `preparation`: what became of the table, of which the file takes rows, before it was trained.
     """
-    if not re.fullmatch("[A-Za-z_][A-Za-z0-9_]*", name) or iskeyword(name):
-        raise ParameterError(f"name: {name!r} can't begin names in C; take letters, digits and _")
     predictor = read_model(model) or read_other(model, columns)
     if preparation and (forms := preparation.forms()):
         columns = [c.column for c in preparation.columns]
@@ -87,38 +74,23 @@ def tables_for(
         predictor = replace(predictor, decision=decision, categories=categories)
     if len(columns) not in (0, len(predictor.categories)):
         raise ParameterError(f"columns: expected {len(predictor.categories)}, got {len(columns)}")
-    predictor = replace(predictor, columns=tuple(columns) or predictor.columns)
-    named = next((n for n, policy in POLICIES.items() if policy is predictor.tie), None)
-    chosen = _known("tie", tie or named, POLICIES)
-    usual = "float32" if predictor.single else "doubles" if predictor.floats else "decimals"
-    read = _known("rows", rows or usual, ROWS)
-    if decimals is not None and (rows or predictor.single or not 0 <= decimals <= 300):
-        raise ParameterError("decimals: expected 0 to 300, without rows, and no single precision")
-    read = read if decimals is None else "doubles"
-    tables = tables_of(predictor, name, read, decimals, chosen)
-    if any(map(any, tables.forms)) and read != "doubles":  # columns are added as they are
-        if read == "float32":
-            raise ParameterError("rows: float32 is for questions about single columns alone")
-        tables = tables_of(predictor, name, "doubles", decimals, chosen)
-    return tables
-
-
-def _known(name: str, value: Any, known: Iterable[str]) -> str:
-    if value not in known:
-        raise ParameterError(f"{name}: expected {', '.join(known)}, got {shown(value)}")
-    return str(value)
+    return replace(predictor, columns=tuple(columns) or predictor.columns)
 
 
 def text_of(tables: Tables, to: str, quick: bool = False) -> str:
     """The file in a language."""
-    _known("to", to, LANGUAGES)
+    known("to", to, LANGUAGES)
+    is_name = tables.name.isascii() and tables.name.isidentifier() and not iskeyword(tables.name)
+    if to != "javascript" and not is_name:
+        rule = "take letters, digits and _, no digit first, and no word of Python's"
+        raise ParameterError(f"name: {tables.name!r} can't name functions or modules; {rule}")
     if quick and to != "c":
         raise ParameterError("quick: belongs to C")
-    values = common_values(tables, to)
-    values |= c_values(tables, quick) if to == "c" else script_values(tables, to)
-    return assembled(
-        f"predictor.{LANGUAGES[to].ending}", [*tables.truths(), *["quick"] * quick], values
-    )
+    values = values_of(tables, to)
+    if to == "c":
+        values |= c_values(tables) | (quick_values(tables) if quick else {})
+    truths = [*tables.truths(), *["quick"] * quick]
+    return assembled(f"predictor.{LANGUAGES[to].ending}", to, truths, values)
 
 
 def self_test(tables: Tables, to: str, file: str, model: Any, data: Any = None) -> str:
@@ -127,13 +99,12 @@ def self_test(tables: Tables, to: str, file: str, model: Any, data: Any = None) 
     `data`: rows of which up to 200 are in it; without them the training rows that the model knows.
     What is expected is computed by the model if it is exact, else by its numbers in Fractions.
     """
-    entries: list[Any] = []
+    entries = []
     for row in test_rows(tables, (getattr(model, "rows", None) or ()) if data is None else data):
         found = expected(tables, row, None if tables.predictor.floats else model)
         members = [int(c in found) for c in range(len(tables.predictor.classes))]
-        cells = c_cells(tables, row) if to == "c" else list(row)
-        entries.append([cells, members, tables.chosen(found)])
-    tests = lines(entries, to) if to == "c" else "\n".join(f"  {quoted(e, to)}," for e in entries)
-    return assembled(
-        f"test.{LANGUAGES[to].ending}", [], {"file": file, "name": tables.name, "tests": tests}
-    )
+        chosen = -1 if tables.tie == "refuse" and len(found) > 1 else found[-(tables.tie == "last")]
+        entries.append([c_cells(tables, row) if to == "c" else list(row), members, chosen])
+    tests = entries if to == "c" else "\n".join(f"  {quoted(entry, to)}," for entry in entries)
+    values = {"file": quote(file), "name": tables.name, "tests": tests}
+    return assembled(f"test.{LANGUAGES[to].ending}", to, [], values)

@@ -28,12 +28,11 @@ from refmc.export.predictor import (
     Member,
     Node,
     Predictor,
-    Score,
     Sign,
     combined,
     linear,
 )
-from refmc.export.reading import highest, kernel_score, stump_scores
+from refmc.export.reading import highest, kernel_scores, stump_scores
 from refmc.theory.kernels import polynomial
 
 
@@ -57,22 +56,20 @@ def read_other(model: Any, columns: Sequence[str]) -> Predictor:
 def _tree(held: Held) -> tuple[Graph, bool]:
     """x ≤ t goes left, x in single precision; the first of the largest values is the label."""
     tree = Held(f"{held.kind}.tree_", held.fitted("tree_"), {})
-    nodes = []
-    for left, right, column, threshold, value in zip(*map(tree.fitted, (*ARRAYS, "value"))):
+    nodes = {}
+    for n, (left, right, j, t, value) in enumerate(zip(*map(tree.fitted, (*ARRAYS, "value")))):
         if len(value) > 1:
             raise ParameterError("DecisionTreeClassifier: several outputs can't be exported")
-        is_end = left < 0
-        cut = None if is_end else Cut(column, Fraction(threshold))
-        nodes.append(Node(cut, right, left, argmax_set(value[0]) if is_end else ()))
-    return Graph(tuple(nodes)), True
+        end = Node(None, classes=argmax_set(value[0]))
+        nodes[n] = end if left < 0 else Node(Cut(j, Fraction(t)), right, left)
+    return Graph(nodes, 0), True
 
 
 def _linear(held: Held) -> tuple[Best, bool]:
     """The largest decision; of two classes the second where its only decision is above 0."""
     coef, given = held.numbers("coef_", None, None), held.fitted("intercept_")
     constants = given if isinstance(given, list) else [given] * len(coef)
-    scores = list(map(linear, coef, constants))
-    return highest([(), *scores] if len(scores) == 1 else scores), False
+    return highest(list(map(linear, coef, constants)), len(held.fitted("classes_"))), False
 
 
 def _boosted(held: Held) -> tuple[Best, bool]:
@@ -80,13 +77,13 @@ def _boosted(held: Held) -> tuple[Best, bool]:
     classes, rounds = held.fitted("classes_"), []
     for stump, weight in zip(held.members(), held.numbers("estimator_weights_", None)):
         member = Held(f"{held.kind}.estimators_", stump, {})
-        root, *ends = _tree(member)[0].nodes
+        root, *ends = _tree(member)[0].nodes.values()
         if len(ends) > 2:
             raise ParameterError("AdaBoostClassifier: only stumps can be exported, max_depth=1")
         own = member.fitted("classes_")
         said = ([int(c == own[end.classes[0]]) for c in classes] for end in (ends or [root, root]))
         rounds.append(stump_scores(root.question or ALWAYS, ALWAYS, Fraction(weight), *said))
-    return highest(list(map(combined, zip(*rounds)))), True
+    return highest(list(map(combined, zip(*rounds))), len(classes)), True
 
 
 def _svc(held: Held) -> tuple[Best, bool]:
@@ -95,35 +92,32 @@ def _svc(held: Held) -> tuple[Best, bool]:
     vectors, classes, dual, intercepts, counts = map(held.fitted, names)
     flip = -1 if len(classes) == 2 else 1  # of two classes the public numbers are for the second
     coefficients = [[flip * v for v in row] for row in zip(*dual)]
-    own = ("_gamma", "coef0", "degree")
-    kernel = _kernel(held.parameter("kernel"), lambda: list(map(held.fitted, own)))
+    kernel = _kernel(held.parameter("kernel"), held.fitted, "_gamma")
     return _pairs(counts, coefficients, vectors, [flip * b for b in intercepts], kernel), False
 
 
 def _libsvm(model: LibsvmModel) -> Predictor:
     header = model.header
 
-    def parameters() -> list[float]:
-        names = ("gamma", "coef0", "degree")
-        check_fields(header, names, "SV")
-        return [read_number(header[name][0], f"model: {name}") for name in names]
+    def number(name: str) -> float:
+        check_fields(header, [name], "SV")
+        return read_number(header[name][0], f"model: {name}")
 
     columns = range(1, max((j for vector in model.vectors for j in vector), default=1) + 1)
     vectors = [[vector.get(j, 0) for j in columns] for vector in model.vectors]
     constants = [-read_number(rho, "model: rho") for rho in header["rho"]]
-    counts, kernel = read_counts(header, "nr_sv"), _kernel(header["kernel_type"][0], parameters)
+    counts, kernel = read_counts(header, "nr_sv"), _kernel(header["kernel_type"][0], number)
     decision = _pairs(counts, model.coefficients, vectors, constants, kernel)
     return _of_file(model, decision, len(columns), header["label"])
 
 
-def _kernel(kind: Any, parameters: Callable[[], Sequence[Any]]) -> Any:
+def _kernel(kind: Any, number: Callable[[str], Any], gamma: str = "gamma") -> Any:
     """A kernel by its name; another than these two is refused where it is used."""
     if kind == "linear":
         return polynomial(1)
     if kind not in ("poly", "polynomial"):
         return kind
-    gamma, offset, degree = parameters()
-    return polynomial(int(degree), 1 / Fraction(gamma), Fraction(offset))
+    return polynomial(int(number("degree")), 1 / Fraction(number(gamma)), Fraction(number("coef0")))
 
 
 def _pairs(counts: Any, coefficients: Any, vectors: Any, constants: Any, kernel: Any) -> Best:
@@ -132,14 +126,17 @@ def _pairs(counts: Any, coefficients: Any, vectors: Any, constants: Any, kernel:
     For each support vector a coefficient for each other class.
     """
     owner = [c for c, count in enumerate(counts) for _ in range(count)]
-    votes: list[list[tuple[Score, int]]] = [[] for _ in counts]
-    for (a, b), constant in zip(combinations(range(len(counts)), 2), constants):
-        places = {a: b - 1, b: a}
-        beta = [row[places[c]] if c in places else 0 for c, row in zip(owner, coefficients)]
-        side: Score = ((Sign(kernel_score(kernel, vectors, beta, constant), -1), Fraction(1)),)
-        votes[a].append((side, 1))
-        votes[b].append((side, -1))
-    return highest([combined(terms) for terms in votes])
+    pairs, sums = list(combinations(range(len(counts)), 2)), []
+    for (a, b), constant in zip(pairs, constants):
+        place = {a: b - 1, b: a}
+        beta = [row[place[c]] if c in place else 0 for c, row in zip(owner, coefficients)]
+        sums.append((beta, constant))
+    sides = [((Sign(s, -1), Fraction(1)),) for s in kernel_scores(kernel, vectors, sums)]
+    votes = [
+        combined((side, 1 if c == pair[0] else -1) for side, pair in zip(sides, pairs) if c in pair)
+        for c in range(len(counts))
+    ]
+    return highest(votes, len(counts))
 
 
 def _liblinear(model: LiblinearModel) -> Predictor:
@@ -148,9 +145,9 @@ def _liblinear(model: LiblinearModel) -> Predictor:
     rows, labels = model.weights[:-1] if bias >= 0 else model.weights, model.header["label"]
     constants = [Fraction(b) * bias for b in model.weights[-1]] if bias >= 0 else [0] * len(labels)
     scores = list(map(linear, zip(*rows), constants))
-    if len(labels) == 2:
-        return _of_file(model, highest([scores[0], ()]), len(rows), labels, last)
-    return _of_file(model, highest(scores), len(rows), labels)
+    scores = [scores[0], ()] if len(labels) == 2 else scores
+    tie = last if len(labels) == 2 else first
+    return _of_file(model, highest(scores, len(labels)), len(rows), labels, tie)
 
 
 def _of_file(
@@ -167,22 +164,23 @@ def _rpart(model: RpartTree, columns: Sequence[str]) -> Predictor:
     names = list(columns or dict.fromkeys(asked) or ["x0"])
     if not set(asked) <= set(names) or 1 not in model.nodes:
         raise FormatError(f"model: expected node 1, and questions about {', '.join(names)}")
-    place = {n: i for i, n in enumerate(model.nodes)}
     classes = sorted({node.label for node in model.nodes.values()})
-    nodes, known = [], [set[str]() for _ in names]
-    for label, column, threshold, values, yes, no in model.nodes.values():
+    nodes, known = {}, [set[str]() for _ in names]
+    for n, (label, column, threshold, values, yes, no) in model.nodes.items():
         if column is None:
-            nodes.append(Node(None, classes=(classes.index(label),)))
+            nodes[n] = Node(None, classes=(classes.index(label),))
             continue
         j = names.index(column)
         question: Cut | Member = Member(j, values, -1)
         if threshold is not None:
             question = Cut(j, Fraction(threshold), strict=True)
         known[j].update(values)
-        nodes.append(Node(question, place[no], place[yes]))
+        nodes[n] = Node(question, no, yes)
+    if any(isinstance(q, Cut) and known[q.column] for q, *_ in nodes.values()):
+        raise FormatError("model: a column is asked for numbers and for categories")
     categories = tuple(tuple(sorted(own)) or None for own in known)
-    graph = Graph(tuple(nodes), place[1])
-    return Predictor("rpart", tuple(classes), categories, tuple(names), graph, first, True)
+    tree = Graph(nodes, 1)
+    return Predictor("rpart", tuple(classes), categories, tuple(names), tree, first, True)
 
 
 ESTIMATORS: dict[str, Callable[[Held], tuple[Graph | Best, bool]]] = {

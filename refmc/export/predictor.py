@@ -7,9 +7,10 @@ Legend: d columns, k classes; an answer is +1 for yes, −1 for no, and 0 where 
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Hashable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
+from functools import reduce
 from math import prod
 from typing import Any, NamedTuple
 
@@ -66,21 +67,21 @@ ALWAYS = Cut(0, None)
 class Node(NamedTuple):
     """A node of a graph without circles, or an end with its classes where there is no question.
 
-    `no`, `yes`: the numbers of the nodes where the answers lead; 0 leads to both.
+    `no`, `yes`: the names of the nodes where the answers lead; 0 leads to both.
     """
 
     question: Question | None
-    no: int = 0
-    yes: int = 0
+    no: Hashable = None
+    yes: Hashable = None
     classes: tuple[int, ...] = ()
 
 
 @dataclass(frozen=True)
 class Graph:
-    """The classes at all ends that a row reaches from the node `start`."""
+    """The classes at all ends that a row reaches from the node `start`; nodes by any names."""
 
-    nodes: tuple[Node, ...]
-    start: int = 0
+    nodes: Mapping[Any, Node]
+    start: Hashable
 
 
 @dataclass(frozen=True)
@@ -160,7 +161,7 @@ def value(score: Score, x: Sequence[Any], categories: Categories) -> Any:
     """
     terms = (
         weight * answer(term, x, categories)
-        if isinstance(term, (Cut, Member, Sign))
+        if isinstance(term, Question)
         else weight * prod(x[f] if isinstance(f, int) else int(x[f[0]] == f[1]) for f in term)
         for term, weight in score
     )
@@ -177,8 +178,8 @@ def linear(w: Sequence[Any], b: Any = 0) -> Score:
     return tuple((term, a) for term, a in [*terms, ((), Fraction(b))] if a)
 
 
-def combined(parts: Iterable[tuple[Score, int]]) -> Score:
-    """The sum of scores, each times a whole number; errors as `added`.
+def combined(parts: Iterable[tuple[Score, Any]]) -> Score:
+    """The sum of scores, each times a number; errors as `added`.
 
     >>> combined([(linear([1, 2]), 1), (linear([1, 0], 3), -1)])
     (((1,), Fraction(2, 1)), ((), Fraction(-3, 1)))
@@ -186,9 +187,24 @@ def combined(parts: Iterable[tuple[Score, int]]) -> Score:
     found: dict[Any, list[Any]] = {}
     for score, times in parts:
         for term, weight in score:
-            found.setdefault(term, []).append(weight * times)
+            found.setdefault(term, []).append(weight * Fraction(times))
     sums = ((term, added(weights)) for term, weights in found.items())
     return tuple((term, weight) for term, weight in sums if weight)
+
+
+def product(a: Score, b: Score) -> Score:
+    """The product of two sums of monomials.
+
+    >>> product(linear([2], 1), linear([2], -1))
+    (((0, 0), Fraction(4, 1)), ((), Fraction(-1, 1)))
+    """
+    terms: list[tuple[Any, Any]] = [((*m, *n), v * w) for m, v in a for n, w in b]  # type: ignore[operator]  # numbers
+    return combined((((tuple(sorted(term, key=_order)), weight),), 1) for term, weight in terms)
+
+
+def _order(factor: Any) -> tuple[bool, Factor]:
+    """Categories first, then numbers in the order of columns."""
+    return isinstance(factor, int), factor
 
 
 Form = tuple[Monomial, Fraction, Fraction]
@@ -206,10 +222,11 @@ def rewritten(part: Any, forms: Sequence[Form], categories: Categories) -> Any:
         return rewritten(inner, forms, categories)
 
     match part:
+        case None | Cut(_, None):
+            return part
         case Graph(nodes, start):
-            return Graph(
-                tuple(n._replace(question=n.question and again(n.question)) for n in nodes), start
-            )
+            found = {n: node._replace(question=again(node.question)) for n, node in nodes.items()}
+            return Graph(found, start)
         case Best(present, stages):
             return Best(present, tuple(tuple(map(again, one)) for one in stages))
         case Cut(column, threshold, strict) if threshold is not None:
@@ -220,29 +237,19 @@ def rewritten(part: Any, forms: Sequence[Form], categories: Categories) -> Any:
             zero, one = ((value, strict) <= (threshold, False) for value in (ZERO, ONE))
             names = (name for name in categories[j] or () if (one if name == own else zero))
             return Member(j, tuple(names), 1 if zero else -1)
-        case Cut():
-            return part
+        case Member(column):
+            return part._replace(column=int(forms[column][0][0]))  # type: ignore[arg-type]  # a column
         case Sign(score, at_zero):
             return Sign(again(score), at_zero)
-        case Member(column):
-            ((factor,), *_) = forms[column]
-            return Member(int(factor), *part[1:])  # type: ignore[arg-type]  # a column
-    found: list[tuple[Any, int]] = []
-    for term, weight in part:
-        if isinstance(term, (Cut, Member, Sign)):
-            found.append((((again(term), weight),), 1))
-            continue
-        product: Score = (((), weight),)
-        for column in term:
-            factors, a, c = forms[column]
-            product = tuple(
-                (tuple(sorted((*left, *right), key=str)), w * v)
-                for left, w in product
-                for right, v in (((), c), (factors, a))
-                if v
-            )
-        found += [((one,), 1) for one in product]
-    return combined(found)
+    columns = [combined([((((), c), (factors, a)), 1)]) for factors, a, c in forms]
+    return combined(
+        (((again(term), weight),), 1)
+        if isinstance(term, Question)
+        else (reduce(product, (columns[j] for j in term), ONLY), weight)
+        for term, weight in part
+    )
 
 
 ZERO, ONE = Fraction(0), Fraction(1)
+ONLY: Score = (((), ONE),)
+"""The number 1."""

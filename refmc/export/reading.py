@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from fractions import Fraction
-from itertools import chain, combinations_with_replacement
-from math import comb, factorial, prod
+from functools import reduce
+from itertools import chain
+from math import comb
 from typing import Any
 
 from refmc.core.cells import NUMBER
@@ -27,6 +28,7 @@ from refmc.export.predictor import (
     Sign,
     combined,
     linear,
+    product,
 )
 from refmc.learn.boosting.models import AdaBoost, AdaBoostMH
 from refmc.learn.boosting.stumps import FittedStump, Stump
@@ -63,18 +65,25 @@ ONE = Fraction(1)
 
 def read_model(model: Any) -> Predictor | None:
     """The predictor of a model that refmc fits, None for others; errors name what has none."""
-    decision, asked = _decision(model)
-    if decision is None:
+    if type(model) not in DECISIONS:
+        if isinstance(model, Reduction):
+            name = type(model).__name__
+            raise ParameterError(f"export: {name} asks by which way a row came; train a label tree")
         return None
+    decision = DECISIONS[type(model)](model)
     rows = getattr(model, "rows", None) or getattr(model, "W", None)
     width = getattr(model, "width", 0) or len(rows[0] if rows else getattr(model, "w", ()))
     kinds = getattr(model, "kinds", (NUMBER,) * width)
     known = getattr(model, "categories", (None,) * len(kinds))
+    asked = [r.base.question for r in getattr(model, "rounds", ())]
+    if isinstance(model, DecisionTree):
+        asked = [node.question for node in model.nodes()]
+    if isinstance(model, FittedStump):
+        asked = [model.stump.question]
     categories = []
     for j, kind in enumerate(kinds):  # where the model doesn't know them, those that are asked for
         own = [q.values for q in asked if isinstance(q, CategoricalQuestion) and q.column == j]
-        named = tuple(sorted(set(chain(*own))))
-        categories.append(None if kind == NUMBER else known[j] or named)
+        categories.append(None if kind == NUMBER else known[j] or tuple(sorted({*chain(*own)})))
     thresholds = (getattr(q, "threshold", ONE) for q in asked)
     return Predictor(
         source=type(model).__name__,
@@ -87,30 +96,10 @@ def read_model(model: Any) -> Predictor | None:
     )
 
 
-def _decision(model: Any) -> tuple[Graph | Best | None, Sequence[Any]]:
-    """The decision, and what questions of trees and stumps it asks."""
-    match model:
-        case DecisionTree():
-            return _tree(model), [node.question for node in model.nodes()]
-        case FittedStump():
-            return _stump(model), [model.stump.question]
-        case AdaBoost() | AdaBoostMH():
-            scores = _rounds(model)
-            asked = [r.base.question for r in model.rounds]
-            return highest(scores if isinstance(model, AdaBoostMH) else [(), scores[0]]), asked
-        case Reduction():
-            return _reduction(model), ()
-        case MulticlassSVM() | MulticlassSGD() | MulticlassPerceptron():
-            return highest(_sums(model)), ()
-        case BinarySVM() | BinarySGD() | Perceptron() | KernelPerceptron():
-            return highest([(), _score(model, "export")]), ()
-    return None, ()
-
-
-def highest(scores: Sequence[Score], present: Sequence[int] | None = None) -> Best:
-    """The classes of the highest score."""
-    places = range(len(scores)) if present is None else present
-    return Best(tuple(places), (tuple(scores),))
+def highest(scores: Sequence[Score], k: int, present: Sequence[int] | None = None) -> Best:
+    """Of k classes those of the highest score; a single score is that of the second of two."""
+    every = scores if len(scores) == k else [(), *scores]
+    return Best(tuple(range(k) if present is None else present), (tuple(every),))
 
 
 def question_of(question: Any, categories: Categories) -> Question:
@@ -133,23 +122,22 @@ def question_of(question: Any, categories: Categories) -> Question:
 
 
 def _tree(tree: DecisionTree) -> Graph:
-    found = list(tree.nodes())
-    place = {node.number: i for i, node in enumerate(found)}
-    nodes = []
-    for node in found:
+    nodes = {}
+    for node in tree.nodes():
         if node.question is None:
-            nodes.append(Node(None, classes=node.choices))
+            nodes[node.number] = Node(None, classes=node.choices)
         else:
-            no, yes = (place[child.number] for child in node.children)
-            nodes.append(Node(question_of(node.question, tree.categories), no, yes))
-    return Graph(tuple(nodes))
+            no, yes = (child.number for child in node.children)
+            nodes[node.number] = Node(question_of(node.question, tree.categories), no, yes)
+    return Graph(nodes, tree.root.number)
 
 
 def _stump(model: FittedStump) -> Graph:
     stump = model.stump
-    signs = (stump.otherwise or (-stump.signs[0],))[0], stump.signs[0]
-    ends = (Node(None, classes=(int(sign > 0),)) for sign in signs)
-    return Graph((Node(question_of(stump.question, model.categories), 1, 2), *ends))
+    no, yes = (stump.otherwise or (-stump.signs[0],))[0], stump.signs[0]
+    asked = Node(question_of(stump.question, model.categories), "no", "yes")
+    ends = {name: Node(None, classes=(int(sign > 0),)) for name, sign in (("no", no), ("yes", yes))}
+    return Graph({"root": asked, **ends}, "root")
 
 
 def stump_scores(
@@ -181,56 +169,53 @@ def _rounds(model: AdaBoost[Any] | AdaBoostMH[Any]) -> list[Score]:
     return list(map(combined, zip(*rounds))) or [()] * len(model.classes)
 
 
-def _sums(model: Any) -> list[Score]:
-    """A sum of columns for each class of an SVM, a perceptron or SGD."""
+def _scores(model: Any, place: str) -> list[Score]:
+    """The scores of all classes, of a binary model that of its second class alone."""
     if getattr(model, "features", None) is not None:
         raise ParameterError("features: a function of the caller's can't be exported")
-    if getattr(model, "voters", ()):
+    if isinstance(model, MulticlassPerceptron) and model.voters:
         raise ParameterError("voted: parts of tied votes can't be exported; train with average=")
-    if model.W is not None:
-        return [linear(w) for w in model.W]
-    classes, rows = range(len(model.classes)), range(len(model.y))
-    weights = ([model.coefficient(i, c) for i in rows] for c in classes)
-    return [kernel_score(model.kernel, model.rows, beta) for beta in weights]
-
-
-def _score(model: Any, place: str) -> Score:
-    """The decision of a binary model, positive for its second class."""
     match model:
-        case AdaBoost():
-            return _rounds(model)[0]
-        case Perceptron() if model.voters:
-            signs = (Sign(linear(v.w, v.b)) for v in model.voters)
-            return combined((((s, ONE),), v.votes) for s, v in zip(signs, model.voters))
-        case KernelPerceptron() if model.voted:
-            return _voted(model)
+        case AdaBoost() | AdaBoostMH():
+            return _rounds(model)
+        case Perceptron(voters=(_, *_)):
+            signs = (((Sign(linear(v.w, v.b)), ONE),) for v in model.voters)
+            return [combined((sign, v.votes) for sign, v in zip(signs, model.voters))]
+        case KernelPerceptron(voted=True):
+            return [_voted(model)]
         case BinarySVM(w=None) | KernelPerceptron():
             beta = [a * s for a, s in zip(model.alpha, model.y)]
-            return kernel_score(model.kernel, model.rows, beta, model.b)
+            return kernel_scores(model.kernel, model.rows, [(beta, model.b)])
+        case MulticlassSVM(W=None):
+            classes, rows = range(len(model.classes)), range(len(model.y))
+            sums = [([model.coefficient(i, c) for i in rows], 0) for c in classes]
+            return kernel_scores(model.kernel, model.rows, sums)
         case BinarySVM() | BinarySGD() | Perceptron():
-            return linear(model.w or (), model.b)
+            return [linear(model.w or (), model.b)]
+        case MulticlassSVM() | MulticlassSGD() | MulticlassPerceptron():
+            return [linear(w) for w in model.W or ()]
     raise ParameterError(f"{place}: {shown(model)} can't be exported; train a model of refmc")
 
 
-def _voted(model: Any) -> Score:
+def _voted(model: KernelPerceptron[Any]) -> Score:
     """The votes of all states of a kernel perceptron: each adds a row to the one before."""
-    beta = [Fraction(a) * s for a, s in zip(model.start, model.y)]
-    signs = []
-    for visit, votes in zip((None, *model.course.mistakes), model.course.survivals()):
+    beta, sums = [Fraction(a) * s for a, s in zip(model.start, model.y)], []
+    for visit in (None, *model.course.mistakes):
         if visit is not None:
             beta[visit.row] += Fraction(model.eta) * model.y[visit.row]
-        score = kernel_score(model.kernel, model.rows, beta, sum(beta) * model.bias)
-        signs.append((((Sign(score), ONE),), votes))
-    return combined(signs)
+        sums.append((list(beta), sum(beta) * model.bias))
+    scores = kernel_scores(model.kernel, model.rows, sums)
+    votes = zip(scores, model.course.survivals())
+    return combined((((Sign(score), ONE),), count) for score, count in votes)
 
 
-def kernel_score(
-    kernel: object, rows: Sequence[Sequence[Any]] | None, beta: Sequence[Any], b: Any = 0
-) -> Score:
-    """Σ β_i K(x_i, ·) + b as a sum of monomials, into which a polynomial kernel is expanded.
+def kernel_scores(
+    kernel: object, rows: Sequence[Sequence[Any]] | None, sums: Iterable[tuple[Sequence[Any], Any]]
+) -> list[Score]:
+    """Σ β_i K(x_i, ·) + b for each β and b, with a polynomial kernel expanded into monomials.
 
-    >>> kernel_score(Polynomial(2, 1, 1), [[2]], [3])
-    (((0, 0), Fraction(12, 1)), ((0,), Fraction(12, 1)), ((), Fraction(3, 1)))
+    >>> kernel_scores(Polynomial(2, 1, 1), [[2]], [([3], 0)])
+    [(((0, 0), Fraction(12, 1)), ((0,), Fraction(12, 1)), ((), Fraction(3, 1)))]
     """
     if rows is None:
         raise ParameterError("gram: a matrix has values of training rows only; train on the rows")
@@ -242,69 +227,49 @@ def kernel_score(
     if comb(width + degree, degree) > MOST_MONOMIALS:
         size = f"degree {degree} of {width} columns has more than {MOST_MONOMIALS} monomials"
         raise ExactnessLimitError(f"kernel: {size}; take a smaller degree or fewer columns")
-    # a factor of the power is one of the columns, or the offset, which stands behind them
-    last = Fraction(kernel.offset) * Fraction(kernel.scale)
-    used = [(Fraction(a), [*map(Fraction, x), last]) for a, x in zip(beta, rows) if a]
-    found: list[tuple[Score, int]] = [(linear([], b), 1)]
-    for factors in combinations_with_replacement(range(width + 1), degree):
-        repeats = prod(factorial(factors.count(j)) for j in set(factors))
-        total = sum((a * prod(x[j] for j in factors) for a, x in used), 0 * ONE)
-        monomial = tuple(j for j in factors if j < width)
-        weight = total / Fraction(kernel.scale) ** degree
-        found.append((((monomial, weight),), factorial(degree) // repeats))
-    return combined(found)
+    scale = Fraction(kernel.scale)
+    inner = (linear([Fraction(v) / scale for v in x], kernel.offset) for x in rows)
+    K = [reduce(product, [score] * degree) for score in inner]
+    return [combined([(linear([], b), 1), *zip(K, beta)]) for beta, b in sums]
 
 
-def _reduction(model: Reduction) -> Graph | Best:
-    makers: dict[Any, Callable[..., Graph | Best]] = {
-        OneVsAll: _one_vs_all,
-        OneVsOne: _one_vs_one,
-        OutputCode: _output_code,
-        LabelTree: _label_tree,
-        ErrorCorrectingTournament: _tournament,
-    }
-    if type(model) not in makers:
-        name = type(model).__name__
-        raise ParameterError(f"export: {name} asks by which way a row came; train a label tree")
+def _binary(model: Reduction) -> list[Score]:
+    """The score of each binary model, nothing where there is none."""
     models = enumerate(model.models)
-    scores = [() if one is None else _score(one, f"binary problem {s}") for s, one in models]
-    return makers[type(model)](model, scores)
+    return [() if one is None else _scores(one, f"binary problem {s}")[0] for s, one in models]
 
 
-def _one_vs_all(model: OneVsAll, scores: Sequence[Score]) -> Best:
-    if len(model.classes) == 2:
-        scores = [*scores, combined([(scores[0], -1)])]
-    scores = scores or [()]
+def _one_vs_all(model: OneVsAll) -> Best:
+    scores, k = _binary(model) or [()], len(model.classes)
+    if k == 2:
+        scores.append(combined([(scores[0], -1)]))
     if model.decide is by_claim:
         scores = [((Sign(score), ONE),) if score else () for score in scores]
     elif model.decide not in (by_score, by_score_among_claims):
         raise ParameterError("decide: a function of the caller's can't be exported")
-    return highest(scores, model.present)
+    return highest(scores, k, model.present)
 
 
-def _one_vs_one(model: OneVsOne, scores: Sequence[Score]) -> Graph | Best:
-    pairs = [(pair, s) for pair, s in zip(model.pairs, scores) if set(pair) <= set(model.present)]
+def _one_vs_one(model: OneVsOne) -> Graph | Best:
+    scores = zip(model.pairs, _binary(model))
+    pairs = [(pair, score) for pair, score in scores if set(pair) <= set(model.present)]
     signs = [(pair, ((Sign(s), ONE),) if s else ()) for pair, s in pairs]
     if isinstance(model.decide, Tournament):
         return _bracket([c for c in model.decide.bracket if c in model.present], dict(pairs))
-    stages: dict[Any, Any] = {
-        by_votes: [signs],
-        by_score_sum: [pairs],
-        by_votes_then_sums: [signs, pairs],
-    }
-    if model.decide not in stages:
+    ways: Any = {by_votes: [signs], by_score_sum: [pairs], by_votes_then_sums: [signs, pairs]}
+    if model.decide not in ways:
         raise ParameterError("decide: a function of the caller's can't be exported")
     found = tuple(
         tuple(
             combined([(s, 1 if c == i else -1) for (i, j), s in stage if c in (i, j)])
             for c in range(len(model.classes))
         )
-        for stage in stages[model.decide]
+        for stage in ways[model.decide]
     )
     return Best(model.present, found)
 
 
-def _bracket(drawn: Sequence[int], duels: dict[tuple[int, int], Score]) -> Graph:
+def _bracket(drawn: Sequence[int], duels: dict[Any, Score]) -> Graph:
     """A node for each state: what is still to come, and who has won and waits for an opponent.
 
     What comes is a class that enters, or None where the two that came last meet.
@@ -313,56 +278,74 @@ def _bracket(drawn: Sequence[int], duels: dict[tuple[int, int], Score]) -> Graph
     while len(sides) > 1:
         matches = [(*a, *b, None) for a, b in zip(sides[::2], sides[1::2])]
         sides = [*matches, *sides[2 * len(matches) :]]
-    states: list[tuple[Any, Any]] = [(sides[0], ())]
-    place, nodes = {states[0]: 0}, []
-    for coming, waiting in states:  # which grows
-        while coming and coming[0] is not None:
-            coming, waiting = coming[1:], (*waiting, coming[0])
-        if not coming:
-            nodes.append(Node(None, classes=waiting))
+    start: tuple[Any, Any] = (sides[0], ())
+    nodes: dict[Any, Node] = {}
+    waiting = [start]
+    for state in waiting:  # which grows
+        if state in nodes:
             continue
-        pair = tuple(sorted(waiting[-2:]))
-        ways = [(coming[1:], (*waiting[:-2], c)) for c in pair]
-        for state in ways:
-            if state not in place:
-                place[state] = len(states)
-                states.append(state)
-        yes, no = map(place.__getitem__, ways)
-        nodes.append(Node(Sign(duels[pair]), no, yes))
-    return Graph(tuple(nodes))
+        coming, met = state
+        while coming and coming[0] is not None:
+            coming, met = coming[1:], (*met, coming[0])
+        if not coming:
+            nodes[state] = Node(None, classes=met)
+            continue
+        pair = tuple(sorted(met[-2:]))
+        yes, no = ((coming[1:], (*met[:-2], c)) for c in pair)
+        nodes[state] = Node(Sign(duels[pair]), no, yes)
+        waiting += [yes, no]
+    return Graph(nodes, start)
 
 
-def _output_code(model: OutputCode, scores: Sequence[Score]) -> Best:
+def _output_code(model: OutputCode) -> Best:
     if model.loss is not None:
         name = getattr(model.loss, "__name__", "another loss")
         raise ParameterError(f"loss: decoding by {name} can't be exported; take Hamming's, None")
+    scores, k = _binary(model), len(model.classes)
     columns = [
         (((Sign(scores[n]), ONE),), [side * entry for entry in column])
         for (n, side), column in zip(different_columns(model.code), zip(*model.code))
         if scores[n]
     ]
-    votes = [combined((sign, row[c]) for sign, row in columns) for c in range(len(model.classes))]
-    return highest(votes, model.present)
+    votes = [combined((sign, row[c]) for sign, row in columns) for c in range(k)]
+    return highest(votes, k, model.present)
 
 
-def _label_tree(model: LabelTree, scores: Sequence[Score]) -> Graph:
-    ends = {c: len(model.splits) + i for i, c in enumerate(model.present)}
-    nodes = []
-    for split, score in zip(model.splits, scores):
+def _label_tree(model: LabelTree) -> Graph:
+    ends = {("end", c): Node(None, classes=(c,)) for c in model.present}
+    nodes: dict[Any, Node] = {}
+    for n, (split, score) in enumerate(zip(model.splits, _binary(model))):
         sides = zip((split.left, split.right), split.below)
-        yes, no = (ends[side[0]] if node is None else node for side, node in sides)
-        nodes.append(Node(Sign(score), no, yes))
-    return Graph((*nodes, *(Node(None, classes=(c,)) for c in ends)))
+        yes, no = (("end", side[0]) if below is None else below for side, below in sides)
+        nodes[n] = Node(Sign(score), no, yes)
+    return Graph(nodes | ends, next(iter(nodes | ends)))
 
 
-def _tournament(model: ErrorCorrectingTournament, scores: Sequence[Score]) -> Graph:
-    nodes = [Node(None, classes=(c,)) for c in model.present]
-    place = {Entrant(c): i for i, c in enumerate(model.present)}
-    for n, match in enumerate(model.matches):
-        sides = place[match.left], place[match.right]
-        yes, no = sides if model.sides[n] >= 0 else sides[::-1]
-        asked = ALWAYS if model.sides[n] else Sign(scores[n])
-        for wins, ways in ((True, (no, yes)), (False, (yes, no))):
-            place[Entrant(n, wins)] = len(nodes)
-            nodes.append(Node(asked, *ways))
-    return Graph(tuple(nodes), len(nodes) - 2 if model.matches else 0)
+def _tournament(model: ErrorCorrectingTournament) -> Graph:
+    nodes = {Entrant(c): Node(None, classes=(c,)) for c in model.present}
+    for n, (match, score) in enumerate(zip(model.matches, _binary(model))):
+        asked = ALWAYS if model.sides[n] else Sign(score)
+        ways = (match.right, match.left) if model.sides[n] >= 0 else (match.left, match.right)
+        nodes[Entrant(n, True)] = Node(asked, *ways)
+        nodes[Entrant(n, False)] = Node(asked, *ways[::-1])
+    final = Entrant(len(model.matches) - 1, True)
+    return Graph(nodes, final if model.matches else Entrant(model.present[0]))
+
+
+def _linear(model: Any) -> Best:
+    return highest(_scores(model, "export"), len(model.classes))
+
+
+DECISIONS: dict[type, Callable[[Any], Graph | Best]] = {
+    DecisionTree: _tree,
+    FittedStump: _stump,
+    OneVsAll: _one_vs_all,
+    OneVsOne: _one_vs_one,
+    OutputCode: _output_code,
+    LabelTree: _label_tree,
+    ErrorCorrectingTournament: _tournament,
+    **dict.fromkeys([AdaBoost, AdaBoostMH, BinarySVM, BinarySGD, Perceptron], _linear),
+    **dict.fromkeys([KernelPerceptron, MulticlassSVM, MulticlassSGD], _linear),
+    MulticlassPerceptron: _linear,
+}
+"""What decides in each kind of model."""

@@ -9,7 +9,6 @@ from math import gcd, inf, nextafter
 from random import Random
 from typing import Any
 
-from refmc.export.predictor import Best
 from refmc.export.tables import Tables
 from refmc.export.whole import MOST, ROWS, last_double
 
@@ -24,7 +23,7 @@ Row = tuple[Any, ...]
 
 def test_rows(tables: Tables, data: Iterable[Sequence[Any]]) -> list[Row]:
     """Up to 200 of the rows, and those that are made of the tables, none of them twice."""
-    given = [_as_doubles(tables, row) for row in islice(data, MOST_DATA)]
+    given = list(islice(_as_doubles(tables, data), MOST_DATA))
     base = _middle(tables, {})
     made: list[Iterable[Row]]
     made = [_in_boxes(tables), _of_votes(tables, base), _ties(tables, base)]
@@ -43,9 +42,12 @@ def expected(tables: Tables, row: Row, model: Any = None) -> tuple[int, ...]:
     return tuple(sorted(map(tables.predictor.classes.index, model.predict_set(x))))
 
 
-def _as_doubles(tables: Tables, row: Sequence[Any]) -> Row:
-    """A row of the model as one of the predictor, in its units."""
-    return tuple(v if isinstance(v, str) else float(Fraction(v) / tables.unit) for v in row)
+def _as_doubles(tables: Tables, data: Iterable[Sequence[Any]]) -> Iterator[Row]:
+    """Rows of the model as those of the predictor, in its units, but for those beyond doubles."""
+    for row in data:
+        cells = [v if isinstance(v, str) else Fraction(v) / tables.unit for v in row]
+        if all(isinstance(v, str) or abs(v) <= MOST for v in cells):
+            yield tuple(v if isinstance(v, str) else float(v) for v in cells)
 
 
 def _middle(tables: Tables, box: dict[int, Any]) -> Row:
@@ -74,11 +76,10 @@ def _beside(row: Row, column: int, at: float) -> Iterator[Row]:
 
 def _in_boxes(tables: Tables) -> Iterator[Row]:
     """For each threshold of a graph three neighbours in a row of its node; a row for each end."""
-    decision = tables.predictor.decision
-    if isinstance(decision, Best):
+    if not tables.nodes:
         return
-    seen = {decision.start}
-    waiting: list[tuple[int, dict[int, Any]]] = [(decision.start, {})]
+    seen = {tables.start}
+    waiting: list[tuple[int, dict[int, Any]]] = [(tables.start, {})]
     while waiting:
         n, box = waiting.pop()
         q, no, yes = tables.nodes[n]

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from fractions import Fraction
-from itertools import combinations, pairwise, product
+from itertools import combinations, product
 from math import ceil, gcd, inf, lcm, nextafter, prod
 from operator import mul, sub
 from struct import pack, unpack
@@ -16,7 +16,7 @@ from typing import Any
 
 from refmc.core.logs import Log, coprime_base, without_factor
 from refmc.errors import ParameterError
-from refmc.export.predictor import Cut, Member, Monomial, Predictor, Score, Sign, answer
+from refmc.export.predictor import Cut, Predictor, Question, Score, Sign, Weight, answer
 
 MOST = nextafter(inf, 0)
 """The largest double."""
@@ -105,11 +105,6 @@ def cut_at(cut: Cut, rows: str, unit: Fraction) -> float:
     return last_double((lambda x: of(x) < bound) if cut.strict else (lambda x: of(x) <= bound))
 
 
-def is_question(term: object) -> bool:
-    """Whether a term of a score is a question, and no monomial."""
-    return isinstance(term, (Cut, Member, Sign))
-
-
 def whole_scores(
     predictor: Predictor, scores: Sequence[Score], present: Sequence[int], unit: Fraction
 ) -> list[dict[Any, int]]:
@@ -121,18 +116,15 @@ def whole_scores(
     weights = [weight for score in scores for _, weight in score]
     if any(isinstance(weight, Log) for weight in weights):
         return _whole_logs(predictor, scores, present)
-    scaled: list[dict[Any, Any]] = [
-        {t: w if is_question(t) else w * unit ** _numbers(t) for t, w in score}  # type: ignore[arg-type]  # no logarithm
+    numbers = {
+        term: 0 if isinstance(term, Question) else sum(isinstance(factor, int) for factor in term)
         for score in scores
-    ]
+        for term, _ in score
+    }
+    scaled: Any = [{t: w * unit ** numbers[t] for t, w in score} for score in scores]
     common = lcm(*(w.denominator for score in scaled for w in score.values()))
     shared = gcd(*(int(w * common) for score in scaled for w in score.values())) or 1
     return [{t: int(w * common) // shared for t, w in score.items()} for score in scaled]
-
-
-def _numbers(monomial: Monomial) -> int:
-    """How many of its factors are columns of numbers."""
-    return sum(isinstance(factor, int) for factor in monomial)
 
 
 def _whole_logs(
@@ -143,20 +135,15 @@ def _whole_logs(
     A number beside them counts for as many times ln e, with 0 standing for e: by Lindemann's
     theorem no sum of the others is a rational other than 0.
     """
-    powers: list[dict[Any, Any]] = [
-        {t: w.terms if isinstance(w, Log) else ((0, w),) for t, w in score} for score in scores
-    ]
-    listed = [pair for score in powers for pairs in score.values() for pair in pairs]
+    listed = [pair for score in scores for _, weight in score for pair in _powers(weight)]
     common = lcm(*(c.denominator for _, c in listed))
     base = [*sorted(coprime_base(n for n, _ in listed)), *{n for n, _ in listed if not n}]
-    exponents = [
-        {
-            t: [sum(int(c * common) * _power(n, b) for n, c in pairs) for b in base]
-            for t, pairs in score.items()
-        }
-        for score in powers
-    ]
-    terms, zero = list(dict.fromkeys(t for score in powers for t in score)), [0] * len(base)
+
+    def exponents_of(weight: Weight) -> list[int]:
+        return [sum(int(c * common) * _power(n, b) for n, c in _powers(weight)) for b in base]
+
+    exponents = [{term: exponents_of(weight) for term, weight in score} for score in scores]
+    terms, zero = list(dict.fromkeys(t for score in exponents for t in score)), [0] * len(base)
     rows = [[score.get(t, zero) for t in terms] for score in exponents]
     compared = [rows[c] for c in present] if len(rows) > 1 else [*rows, [zero] * len(terms)]
     steps = [[list(map(sub, a, b)) for a, b in zip(*two)] for two in combinations(compared, 2)]
@@ -178,6 +165,10 @@ def _whole_logs(
         bits += 8
 
 
+def _powers(weight: Weight) -> Sequence[tuple[int, Fraction]]:
+    return weight.terms if isinstance(weight, Log) else [(0, weight)]
+
+
 def _dot(a: Iterable[int], b: Iterable[int]) -> int:
     return sum(map(mul, a, b))
 
@@ -196,19 +187,17 @@ def _log(n: int, bits: int) -> int:
 
 
 def _reached(predictor: Predictor, terms: Sequence[Any]) -> set[tuple[int, ...]] | None:
-    """The answers that rows can give to all questions together; None if there may be too many."""
+    """The answers that rows can give to all questions together; None if there may be too many.
+
+    Questions about numbers have no strict thresholds, so that each changes its answer behind one.
+    """
     if any(isinstance(question, Sign) for question in terms):
         return None
-    cells: dict[int, list[Any]] = {}
+    cells: dict[int, set[Any]] = {}
     for question in terms:
         names = predictor.categories[question.column]
-        cells.setdefault(question.column, [] if names is None else [*names, None])
-        if names is None and question.threshold is not None:
-            cells[question.column].append(question.threshold)
-    for j, found in cells.items():
-        if predictor.categories[j] is None:  # each threshold, and numbers between and beyond
-            ends = sorted(set(found)) or [Fraction(0)]
-            cells[j] = [*ends, *((a + b) / 2 for a, b in pairwise(ends)), ends[0] - 1, ends[-1] + 1]
+        some = {None, *names} if names is not None else {inf, question.threshold} - {None}
+        cells.setdefault(question.column, set()).update(some)
     if prod(map(len, cells.values())) > MOST_CELLS:
         return None
     rows: Iterator[Any] = (dict(zip(cells, cell)) for cell in product(*cells.values()))

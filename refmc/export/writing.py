@@ -7,39 +7,37 @@ with ! false. The tables are JSON; C has braces for its brackets.
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from importlib.resources import files
-from operator import add
 from string import Template
 from typing import Any, NamedTuple
 
 from refmc.core.scalars import shown
 from refmc.errors import ParameterError
-from refmc.export.predictor import Best
+from refmc.export.predictor import Factor
 from refmc.export.tables import Tables
 from refmc.export.whole import key
 
 
 class Language(NamedTuple):
-    """The ending of files, how lines of the head begin, notes begin and end, and null is called."""
+    """The ending of files, how lines of the head begin, and how notes begin and end."""
 
     ending: str
     head: str
     note: tuple[str, str]
-    nothing: str = ""
 
 
 LANGUAGES = {
-    "c": Language("c", "   ", ("/* ", " */")),
-    "javascript": Language("mjs", "// ", ("// ", ""), "null"),
-    "python": Language("py", "# ", ("# ", ""), "None"),
+    "c": Language("c", "   ", (" /* ", " */")),
+    "javascript": Language("mjs", "// ", (" // ", "")),
+    "python": Language("py", "# ", (" # ", "")),
 }
 
 
-def assembled(template: str, truths: Iterable[str], values: dict[str, Any]) -> str:
-    """The parts of a template that are needed, filled with values.
+def assembled(template: str, to: str, truths: Iterable[str], values: Mapping[str, Any]) -> str:
+    """The parts of a template that are needed, filled with values; a list is a table.
 
-    >>> assembled("test.py", [], {"name": "m", "tests": ""})[:21]
+    >>> assembled("test.py", "python", [], {"name": "m", "tests": ""})[:21]
     'import m as predictor'
     """
     place = files("refmc.export").joinpath("templates", f"{template}.txt")
@@ -49,74 +47,56 @@ def assembled(template: str, truths: Iterable[str], values: dict[str, Any]) -> s
         words = condition.split()
         if all((word.lstrip("!") in known) != word.startswith("!") for word in words):
             kept.append(body)
-    return Template("\n".join(kept)).substitute(values).rstrip("\n") + "\n"
+    written = {
+        name: lines(value, to) if isinstance(value, list) else value
+        for name, value in values.items()
+    }
+    return Template("\n".join(kept)).substitute(written).rstrip("\n") + "\n"
 
 
-def common_values(tables: Tables, to: str) -> dict[str, Any]:
-    """What the templates of all languages are filled with."""
-    asked, decision = tables.questions, tables.predictor.decision
-    lists, degree = tables.predictor.categories, tables.degree
+def values_of(tables: Tables, to: str) -> dict[str, Any]:
+    """What the templates of all languages are filled with: fields, some as they are written."""
+    predictor, lists = tables.predictor, tables.predictor.categories
     d = len(lists)
-    places = {flag: d + 1 + i for i, flag in enumerate(tables.flags)}
-    numbered = ([f if isinstance(f, int) else places[f] for f in m] for m in tables.monomials)
-    monomials = ((*m, *[d] * (degree - len(m))) for m in numbered)
-    at = [key(q.at) if (to, q.kind) == ("c", "cut") else q.at for q in asked]
-    rows = [[q.kind.upper(), q.at_zero, q.column, value] for q, value in zip(asked, at)]
-    found: dict[str, Any] = {
-        "name": tables.name,
-        "source": tables.predictor.source,
-        "tie": tables.tie,
+    places: dict[Factor, Factor] = {flag: d + 1 + i for i, flag in enumerate(tables.flags)}
+    numbered = [[places.get(f, f) for f in monomial] for monomial in tables.monomials]
+    at = [key(q.at) if (to, q.kind) == ("c", "cut") else q.at for q in tables.questions]
+    rows = [[q.kind.upper(), q.at_zero, q.column, v] for q, v in zip(tables.questions, at)]
+    found = vars(tables) | {
+        "source": predictor.source,
         "facts": facts(tables, to),
-        "K": len(tables.predictor.classes),
-        "D": d,
-        "classes": ", ".join(literal(label, to) for label in tables.predictor.classes),
-        "questions": lines(rows, to, [q.text for q in asked]),
-        "members": lines(tables.members, to),
-        "G": degree,
-        "monomials": lines(monomials, to),
-        "flags": lines(([j, (lists[j] or ()).index(name)] for j, name in tables.flags), to),
-        "C": max((len(counts) for *_, counts in tables.voters), default=1),
-        "N": len(tables.nodes),
-        "nodes": lines(tables.nodes, to),
-        "ends": lines(tables.ends, to),
-        "B": tables.voting,
+        "classes_count": len(predictor.classes),
+        "classes": ", ".join(literal(label, to) for label in predictor.classes),
+        "columns_count": d,
+        "questions": lines(rows, to, [q.text for q in tables.questions]),
+        "degree": tables.degree,
+        "monomials": [[*row, *[d] * (tables.degree - len(row))] for row in numbered],
+        "flags": [[j, (lists[j] or ()).index(name)] for j, name in tables.flags],
+        "counts_width": max((len(counts) for *_, counts in tables.voters), default=1),
     }
-    if isinstance(decision, Best):
-        found["present"] = ", ".join(map(str, decision.present))
-    else:
-        found["start"] = decision.start
+    if to != "c":  # whole numbers there have any length
+        found |= {
+            "categories": ", ".join(quoted(names and list(names), to) for names in lists),
+            "forms": [" ".join(map(str, row)) for row in tables.forms],
+            "voters": [[q, str(weight), counts] for q, weight, counts in tables.voters],
+        }
     return found
-
-
-def script_values(tables: Tables, to: str) -> dict[str, Any]:
-    """What the templates of languages need besides whose whole numbers have any length."""
-    lists = [names and list(names) for names in tables.predictor.categories]
-    nothing = LANGUAGES[to].nothing
-    return {
-        "categories": ", ".join(nothing if n is None else quoted(n, to) for n in lists),
-        "forms": lines((" ".join(map(str, row)) for row in tables.forms), to),
-        "voters": lines(((q, str(weight), counts) for q, weight, counts in tables.voters), to),
-    }
 
 
 def facts(tables: Tables, to: str) -> str:
     """The lines of the head about the classes, the columns and the guarantee."""
-    predictor, rows = tables.predictor, []
-    for j, names in enumerate(predictor.categories):
-        kind = "a number" if names is None else f"a category of {quoted(names, 'javascript')}"
-        rows.append(f"  {j} {harmless(tables.title(j))}, {kind}")
-    labels = (literal(label, "javascript") for label in predictor.classes)
-    truths = {
-        tables.meaning: True,
-        "scaled": tables.decimals is not None,
-        "rounded": predictor.floats and (tables.forms or tables.voters),
-    }
+    kinds = [
+        "a number" if names is None else f"a category of {quoted(names, 'javascript')}"
+        for names in tables.predictor.categories
+    ]
+    columns = (f"  {j} {harmless(tables.title(j))}, {kind}" for j, kind in enumerate(kinds))
+    labels = (literal(label, "javascript") for label in tables.predictor.classes)
     values = {
         "classes": "\n".join(f"  {c} {label}" for c, label in enumerate(labels)),
-        "columns": "\n".join(rows),
+        "columns": "\n".join(columns),
         "decimals": tables.decimals,
     }
-    text = assembled("head", (word for word, is_true in truths.items() if is_true), values)
+    text = assembled("head", to, tables.truths(), values)
     return "\n".join(LANGUAGES[to].head + line for line in text.splitlines())
 
 
@@ -171,9 +151,11 @@ def lines(rows: Iterable[object], to: str, notes: Sequence[str] = ()) -> str:
     >>> print(lines([["CUT", [2, 3]]], "c", ["so"]))
       {CUT, {2, 3}}, /* 0: so */
     """
-    found = [f"  {json.dumps(row)},".replace("-Infinity", "-1e999") for row in rows]
-    if to == "c":
-        found = [line.translate(str.maketrans("[]", "{}", '"')) for line in found]
     begin, end = LANGUAGES[to].note
-    said = [f" {begin}{i}: {harmless(note)}{end}" for i, note in enumerate(notes)]
-    return "\n".join(map(add, found, said or [""] * len(found)))
+    found = []
+    for i, row in enumerate(rows):
+        line = f"  {json.dumps(row)},".replace("-Infinity", "-1e999")
+        if to == "c":
+            line = line.translate(str.maketrans("[]", "{}", '"'))
+        found.append(line + (f"{begin}{i}: {harmless(notes[i])}{end}" if notes else ""))
+    return "\n".join(found)

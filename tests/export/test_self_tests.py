@@ -19,7 +19,8 @@ from refmc import (
     grow_tree,
 )
 from refmc.export import tables, whole
-from refmc.export.exporting import self_test, tables_for, text_of
+from refmc.export.exporting import predictor_of, self_test, text_of
+from refmc.export.tables import tables_of
 from refmc.export.writing import LANGUAGES
 from tests.export.machines import need, need_node, oldest_python
 from tests.export.zoo import KINDS, drawn
@@ -48,8 +49,8 @@ def said(folder: Path, to: str, text: str, test: str) -> str:
 
 def made(model: Any, to: str, data: Any = None, **settings: Any) -> tuple[str, str]:
     """The file and its self-test."""
-    given = {"name": "m", "rows": None, "decimals": None, "tie": None, "columns": ()} | settings
-    found = tables_for(model, **given)
+    given = {"name": "m", "rows": None, "decimals": None, "tie": None} | settings
+    found = tables_of(predictor_of(model, ()), **given)
     return text_of(found, to), self_test(found, to, f"m.{LANGUAGES[to].ending}", model, data)
 
 
@@ -83,6 +84,18 @@ def test_policies_and_scaled_rows_are_tested_too(
         model, base = drawn(kind, 9)
         pair = made(model, "c", base, tie=tie, decimals=decimals)
         assert agrees(said(tmp_path, "c", *pair))
+
+
+@pytest.mark.parametrize("file", ["iris.v2.mjs", 'it\'s 100% "x" #1?.mjs', "é.mjs"])
+def test_a_module_in_a_file_of_any_name_is_tested(file: str, tmp_path: Path) -> None:
+    need_node()
+    model, base = drawn("tree", 7)
+    found = tables_of(predictor_of(model, ()), file[:-4], None, None, None)
+    (tmp_path / file).write_text(text_of(found, "javascript"), encoding="ascii")
+    test = self_test(found, "javascript", file, model, base)
+    (tmp_path / "test.mjs").write_text(test, encoding="ascii")
+    line = ["node", "test.mjs"]
+    assert agrees(subprocess.check_output(line, cwd=tmp_path, text=True).strip())
 
 
 def iris(read: Any, step: int = 5) -> tuple[Any, Any]:

@@ -234,7 +234,7 @@ def test_a_model_that_has_no_export_says_what_to_use() -> None:
         ({"rows": "halves"}, "rows: expected decimals, doubles, float32"),
         ({"tie": "random"}, "tie: expected first, last, refuse"),
         ({"columns": ["a", "b"]}, "columns: expected 1, got 2"),
-        ({"name": "a b"}, "name: 'a b' can't begin names in C"),
+        ({"name": "a b"}, "name: 'a b' can't name functions or modules"),
         ({"quick": True}, "quick: belongs to C"),
         ({"to": "c", "quick": True}, "quick: belongs to sums of columns"),
     ],
@@ -245,6 +245,15 @@ def test_unknown_settings_are_refused(settings: Any, message: str) -> None:
     svm = refmc.fit_multiclass_svm(X, Y, C=1)
     with pytest.raises(refmc.ParameterError, match="rows: float32 is for questions"):
         export_model(svm, "c", rows="float32")
+
+
+@pytest.mark.parametrize("name", ["iris.v2", "2nd", "é", "a-b", "", "class"])
+def test_a_name_matters_where_functions_or_modules_have_it(name: str) -> None:
+    tree = refmc.grow_tree(X, Y)
+    for to in ("c", "python"):
+        with pytest.raises(refmc.ParameterError, match="can't name functions or modules; take"):
+            export_model(tree, to, name=name)
+    assert export_model(tree, "javascript", name=name) == export_model(tree, "javascript")
 
 
 def test_thresholds_are_those_of_what_rows_stand_for() -> None:
