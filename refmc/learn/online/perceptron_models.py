@@ -109,7 +109,8 @@ class KernelPerceptron(Exported, ByDecision[S]):
     def _decision(self, x: Sequence[S]) -> S:
         check_width(x, len(self.y) if self.rows is None else len(self.rows[0]))
         changed = {visit.row for visit in self.course.mistakes}
-        used = [i for i, begun in enumerate(self.start) if begun or i in changed]
+        begun = zip(self.start, self.alpha)
+        used = [i for i, weights in enumerate(begun) if any(weights) or i in changed]
         values = kernel_values(self.kernel, self.rows, used, x, self.zero)
         if self.voted:
             return self._votes(dict(zip(used, values)))

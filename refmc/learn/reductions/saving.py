@@ -6,11 +6,12 @@ import json
 from collections.abc import Callable, Mapping
 from typing import Any
 
+from refmc.core.records import at
 from refmc.core.saving import SavedFields, model_text
 from refmc.core.scalars import shown
 from refmc.core.ties import TiePolicy
 from refmc.errors import FormatError, ParameterError
-from refmc.learn.reductions.members import Reduction
+from refmc.learn.reductions.members import Reduction, ask
 
 LoadBinary = Callable[[Any], Any]
 """A function that makes a binary model of the record that it was saved as."""
@@ -40,10 +41,12 @@ def saved_reduction(model: Reduction, kind: str, version: int, own: Mapping[str,
     return model_text(kind, version, model.zero, model.classes, {**own, **shared})
 
 
-def loaded_reduction(saved: SavedFields, count: int, tie: TiePolicy, load: LoadBinary) -> Reduction:
+def loaded_reduction(
+    saved: SavedFields, count: int, tie: TiePolicy, load: LoadBinary, longer: bool = False
+) -> Reduction:
     """The `Reduction` in a file, which must have `count` binary models; `load` makes each of them.
 
-    `FormatError` names the field that is wrong.
+    They take the rows, unless theirs are `longer`. `FormatError` names the field that is wrong.
     """
     records, present = saved.entries("binary"), list(saved.entries("present"))
     if len(records) != count:
@@ -57,4 +60,6 @@ def loaded_reduction(saved: SavedFields, count: int, tie: TiePolicy, load: LoadB
     if sorted(set(present)) != present:
         raise FormatError(f"model.present: expected increasing positions, got {shown(present)}")
     width = saved.whole("width", 1)
+    if not longer:
+        at("model.binary", lambda: ask(models, (saved.zero,) * width, saved.zero))
     return Reduction(saved.classes, models, tuple(present), width, saved.zero, tie)

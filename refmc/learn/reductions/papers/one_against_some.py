@@ -398,6 +398,6 @@ def one_against_some_from_record(
         routers += bool(numbers)
     if len(nodes) != children:
         raise FormatError(f"model.nodes: expected {children} nodes, got {len(nodes)}")
-    trained = loaded_reduction(saved, routers + k, tie, load)
+    trained = loaded_reduction(saved, routers + k, tie, load, longer=True)
     sides = loaded_sides(saved.entries("sides"), trained.models)
     return OneAgainstSome(**vars(trained), sides=sides, nodes=tuple(nodes))
