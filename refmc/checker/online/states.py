@@ -18,7 +18,7 @@ from functools import cached_property
 from itertools import chain
 from typing import Literal, NamedTuple, Protocol
 
-from refmc.checker.numbers.arithmetic import Rows, rational_dot, sum_of, sum_of_ratios
+from refmc.checker.numbers.arithmetic import Rows, sum_of, sum_of_ratios
 
 State = tuple[Fraction, ...]
 Counts = tuple[int, ...]
@@ -223,21 +223,26 @@ class Score:
 
     @cached_property
     def value(self) -> Fraction:
-        return self.cost + rational_dot(self._part(self.point.state), self.row)
+        return self.cost + sum_of_ratios(self._products(self.point.state))
 
     @cached_property
     def size(self) -> Fraction:
         """The sum of the sizes of all terms but the cost, which nothing rounds."""
-        sizes = map(Fraction.as_integer_ratio, self._part(self.point.sizes))
-        pairs = zip(sizes, [x.as_integer_ratio() for x in self.row], strict=True)
-        return sum_of_ratios([(p * abs(r), q * s) for (p, q), (r, s) in pairs])
+        return sum_of_ratios([(abs(p), q) for p, q in self._products(self.point.sizes)])
 
     def terms(self) -> Iterable[Term]:
         """All terms, the cost too."""
-        return ((Fraction(self.cost), 1), *zip(self._part(self.point.state), self.row, strict=True))
+        return ((Fraction(self.cost), 1), *self._pairs(self.point.state))
 
-    def _part(self, entries: State) -> State:
-        return entries[self.begin : self.begin + len(self.row)]
+    def _pairs(self, entries: State) -> Iterable[Term]:
+        part = entries[self.begin : self.begin + len(self.row)]
+        return zip(part, self.row, strict=True)
+
+    def _products(self, entries: State) -> list[tuple[int, int]]:
+        """With entries that are not 0: in a kernel perceptron most are."""
+        found = self._pairs(entries)
+        ratios = [(u.as_integer_ratio(), x.as_integer_ratio()) for u, x in found if u]
+        return [(p * r, q * s) for (p, q), (r, s) in ratios]
 
 
 def reach(allowed: Fraction, apart: Fraction, *scores: Score) -> Fraction:
