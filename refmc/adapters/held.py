@@ -10,7 +10,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
 from functools import cached_property
-from math import isfinite, prod
+from math import prod
 from sys import float_info
 from typing import Any, NoReturn
 
@@ -143,9 +143,16 @@ class Held:
     def number(self, name: str) -> Fraction:
         """A parameter that must be a finite number."""
         value = self.parameter(name)
-        if not isinstance(value, (int, float, Fraction)) or not isfinite(value):
+        if not _is_finite(value):
             self.refuse(name, "expected a finite number")
         return Fraction(value)
+
+    def whole(self, name: str) -> int:
+        """A parameter that must be a whole number."""
+        value = self.parameter(name)
+        if type(value) is not int:
+            self.refuse(name, "expected a whole number")
+        return value
 
     def fitted(self, name: str) -> Any:
         """What training left in an attribute, arrays as lists."""
@@ -167,7 +174,8 @@ class Held:
     def epochs(self) -> int:
         """How often a run went through its rows."""
         found: Any = self.fitted("n_iter_")
-        if type(found) is not int or not 1 <= found <= self.parameters.get("max_iter", found):
+        most = self.whole("max_iter") if "max_iter" in self.parameters else found
+        if type(found) is not int or not 1 <= found <= most:
             raise FormatError(
                 f"{self.kind}.n_iter_: expected a whole number of 1 to max_iter, got {shown(found)}"
             )
@@ -219,7 +227,10 @@ class Held:
             return dict(zip(training.classes, balanced_weights(training.y)))
         if not isinstance(given, Mapping):
             self.refuse("class_weight", "expected None, 'balanced' or a mapping of classes")
-        return {c: plain(given.get(c, 1)) for c in training.classes}  # type: ignore[misc]  # numbers
+        weights: dict[str | int, Any] = {c: plain(given.get(c, 1)) for c in training.classes}
+        if not all(map(_is_finite, weights.values())):
+            self.refuse("class_weight", "expected finite numbers")
+        return weights
 
 
 def held(estimator: object, kinds: Iterable[str], refusal: str) -> Held:
@@ -250,9 +261,15 @@ def in_shape(found: object, place: str, *shape: int | None) -> Any:
             f"{place}: expected " + (f"numbers in the shape ({sizes})" if shape else "a number")
         )
     for v in entries:
-        if not abs(v) <= float_info.max:  # nor is nan
+        if not _is_finite(v):
             raise FormatError(f"{place}: has {shown(v)}, which is no finite number of binary64")
     return found
+
+
+def _is_finite(value: Any) -> bool:
+    """Whether it is a number within the range of binary64."""
+    is_number = isinstance(value, (int, float, Fraction))
+    return is_number and bool(abs(value) <= float_info.max)
 
 
 def predicted(estimator: Any, training: Training, classes: Sequence[str | int]) -> list[Any]:

@@ -31,6 +31,8 @@ def sgd_classifier(held: Held, training: Training) -> Iterator[Claim]:
         return
     held.only("penalty", "l2", why="only 'l2' has a family with the loss 'hinge'")
     alpha = held.number("alpha")
+    if alpha <= 0:
+        held.refuse("alpha", "no family leaves the norm out")
     for part, run, answer in _members(held, training, averaged):
         etas = _etas(held, run["epochs"] * len(run["y"]))
         if any(alpha * eta > 1 for eta in etas[1:]):  # the first one shrinks weights of 0
@@ -106,6 +108,9 @@ def _etas(held: Held, steps: int) -> list[Fraction]:
         # The first step is then alpha^(−1/4), the size that weights are expected to have.
         start = sqrt(sqrt(alpha)) / alpha
         return [1 / (alpha * (Fraction(start) + t)) for t in range(steps)]
-    eta = held.parameter("eta0")
-    power = held.parameter("power_t") if schedule == "invscaling" else 0
-    return [Fraction(eta / t**power) for t in range(1, steps + 1)]
+    eta = float(held.number("eta0"))
+    power = float(held.number("power_t")) if schedule == "invscaling" else 0
+    try:
+        return [Fraction(eta / t**power) for t in range(1, steps + 1)]
+    except ArithmeticError:  # a power beyond floats, or nearer to 0
+        held.refuse("power_t", "its steps are beyond binary64")

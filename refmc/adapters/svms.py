@@ -55,6 +55,8 @@ def linear_svc(held: Held, training: Training) -> Iterator[Claim]:
     squared = held.only("loss", "squared_hinge", "hinge") == "squared_hinge"
     C, tol = held.number("C"), held.number("tol")
     bias = held.number("intercept_scaling") if held.parameter("fit_intercept") else None
+    if bias == 0:
+        held.refuse("intercept_scaling", "expected another number than 0")
     W = _rows_with_bias(held, bias, training)
     of_class = _of_classes(held, training)
     rows, _ = training.distinct(MANY)
@@ -117,7 +119,7 @@ def _weights(weights: Weights) -> dict[str, object]:
 
 def _stopped(held: Held, counted: Any, own_limit: int | None = None) -> str:
     """That the limit of iterations was met, in words; "" where it wasn't."""
-    limit = own_limit or held.parameter("max_iter")
+    limit = own_limit or held.whole("max_iter")
     if limit == -1 or counted < limit:
         return ""
     return f"it stopped after {limit} iterations, before its rule"
@@ -224,7 +226,7 @@ def _votes(
     label_of = dict(zip(place, predicted(held.estimator, training, classes)))
     labels = [label_of[i] for i in range(len(rows.y))]
     duels = list(combinations(range(len(classes)), 2))
-    by_sums = len(classes) > 2 and held.parameters.get("break_ties", False)
+    by_sums = len(classes) > 2 and bool(held.parameters.get("break_ties"))
     signs = [_settled(row, duels, classes.index(c), by_sums) for row, c in zip(pairs, labels)]
     problem: dict[str, Any] = {"family": "ovo.decode", "classes": classes, "pairs": signs}
     if by_sums:

@@ -111,15 +111,15 @@ def _growth(held: Held, training: Training) -> dict[str, Any]:
         "impurity": "gini" if criterion == "gini" else "entropy",
         "weighted": True,
         "thresholds": "midpoints",
-        "min_leaf": _count(held.parameter("min_samples_leaf"), m),
-        "min_split": max(2, _count(held.parameter("min_samples_split"), m)),
+        "min_leaf": _count(held, "min_samples_leaf", m),
+        "min_split": max(2, _count(held, "min_samples_split", m)),
     }
     if training.columns:
         problem["columns"] = training.columns
     if held.parameter("max_depth") is not None:
-        problem["max_depth"] = held.parameter("max_depth")
+        problem["max_depth"] = held.whole("max_depth")
     if held.parameter("max_leaf_nodes") is not None:
-        problem["max_splits"] = held.parameter("max_leaf_nodes") - 1
+        problem["max_splits"] = held.whole("max_leaf_nodes") - 1
     least = held.number("min_impurity_decrease") - EPSILON
     if least > 0:
         problem["min_decrease"] = least
@@ -140,9 +140,12 @@ def _single(value: Any, i: int, j: int) -> float:
     return float(rounded)
 
 
-def _count(value: float, m: int) -> int:
+def _count(held: Held, name: str, m: int) -> int:
     """A number of rows, or a share of them."""
-    return value if isinstance(value, int) else ceil(value * m)
+    share = float(held.number(name))
+    if isinstance(held.parameter(name), int):
+        return held.whole(name)
+    return ceil(share * m) if 0 < share <= 1 else held.refuse(name, "expected a share of the rows")
 
 
 def _arrays(held: Held, training: Training) -> dict[str, Any]:

@@ -116,6 +116,58 @@ def test_whatever_stands_in_an_attribute_is_judged_or_refused_by_name(at: int, t
             assert len(str(error)) < 400
 
 
+SETTINGS = [*NONSENSE, "1", 0, 0.0, 1e308, -1.5, {"setosa": "x"}, {"setosa": float("nan")}]
+
+
+@pytest.mark.parametrize("at", range(len(DUMPS)), ids=lambda at: str(DUMPS[at]["class"]))
+def test_whatever_stands_in_a_setting_is_judged_or_refused_by_name(at: int) -> None:
+    draw = random.Random(at)
+    for name in DUMPS[at]["parameters"]:
+        for value in draw.sample(SETTINGS, 4):
+            dump = json.loads(json.dumps(DUMPS[at]))
+            dump["parameters"][name] = value
+            try:
+                refmc.judge(restored(dump), X, y)
+            except RefmcError as error:
+                assert len(str(error)) < 400
+
+
+@pytest.mark.parametrize(
+    ("kind", "setting", "value", "message"),
+    [
+        ("Perceptron", "max_iter", None, "expected a whole number"),
+        ("Perceptron", "eta0", 10**400, "expected a finite number"),
+        ("SGDClassifier", "alpha", 0, "no family leaves the norm out"),
+        ("SGDClassifier", "alpha", -1.0, "no family leaves the norm out"),
+        ("LinearSVC", "max_iter", None, "expected a whole number"),
+        ("LinearSVC", "intercept_scaling", 0, "expected another number than 0"),
+        ("LinearSVC", "class_weight", {"setosa": 10**400}, "expected finite numbers"),
+        ("DecisionTreeClassifier", "class_weight", {"setosa": "x"}, "expected finite numbers"),
+        ("DecisionTreeClassifier", "max_leaf_nodes", "x", "expected a whole number"),
+        ("DecisionTreeClassifier", "max_depth", "1", "expected a whole number"),
+        ("DecisionTreeClassifier", "min_samples_leaf", True, "expected a whole number"),
+        ("DecisionTreeClassifier", "min_samples_leaf", None, "expected a finite number"),
+        ("DecisionTreeClassifier", "min_samples_leaf", 1e308, "expected a share of the rows"),
+        ("DecisionTreeClassifier", "min_samples_split", float("nan"), "expected a finite number"),
+    ],
+)
+def test_a_setting_that_is_no_number_is_named(
+    kind: str, setting: str, value: object, message: str
+) -> None:
+    dump = dump_of(kind)
+    dump["parameters"][setting] = value
+    with pytest.raises(refmc.ParameterError, match=rf"{kind}\({setting}=.*\): {message}"):
+        refmc.judge(restored(dump), X, y)
+
+
+@pytest.mark.parametrize("power", [1e4, -1e4])
+def test_steps_beyond_floats_are_refused(power: float) -> None:
+    dump = dump_of("SGDClassifier")
+    dump["parameters"] |= {"learning_rate": "invscaling", "eta0": 0.1, "power_t": power}
+    with pytest.raises(refmc.ParameterError, match="its steps are beyond binary64"):
+        refmc.judge(restored(dump), X, y)
+
+
 @pytest.mark.parametrize(
     ("kind", "attribute", "value", "message"),
     [
