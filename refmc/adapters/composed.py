@@ -81,6 +81,9 @@ def search(held: Held, training: Training, claims: Claims) -> Iterator[Claim]:
 def pipeline(held: Held, training: Training, claims: Claims) -> Iterator[Claim]:
     """The claims of the last step, about the rows that the steps before it make."""
     steps: Any = held.parameter("steps")
+    listed = isinstance(steps, (list, tuple)) and steps
+    if not listed or not all(isinstance(s, (list, tuple)) and len(s) == 2 for s in steps):
+        held.refuse("steps", "expected pairs of a name and an estimator")
     rows = training.given
     if len(steps) > 1:
         try:

@@ -28,7 +28,7 @@ def read_model(text: str) -> Model:
     """
     if not isinstance(text, str):
         raise FormatError(f"model: expected text, got {type(text).__name__}")
-    lines = text.rstrip("\n").split("\n")
+    lines = text.rstrip("\r\n").replace("\r\n", "\n").split("\n")
     first = lines[0].split(" ")[0].strip()
     if first == "rpart":
         return read_rpart(lines[1:])

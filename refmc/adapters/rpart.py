@@ -92,4 +92,9 @@ def read_rpart(lines: Sequence[str]) -> RpartTree:
     for n, node in nodes.items():
         if node.column is not None and not {node.yes, node.no} <= nodes.keys():
             raise FormatError(f"model: node {n} has no children {2 * n} and {2 * n + 1}")
-    return RpartTree(nodes)
+        parent = nodes.get(n // 2) if n > 1 else None
+        if n != 1 and (parent is None or parent.column is None):
+            raise FormatError(f"model: node {n} is below no question")
+    if 1 not in nodes:
+        raise FormatError("model: there is no node 1, the root")
+    return RpartTree({1: nodes[1], **nodes})  # the root first

@@ -1075,6 +1075,12 @@ def test_parts_that_cannot_be_judged_are_named() -> None:
         refmc.judge(pipeline, ROWS, LABELS)
 
 
+@pytest.mark.parametrize("steps", [None, "x", 1, [], {}, [()], [("svc",)], [1], ["ab"]])
+def test_steps_of_a_pipeline_that_are_none_are_named(steps: object) -> None:
+    with pytest.raises(refmc.ParameterError, match="expected pairs of a name and an estimator"):
+        refmc.judge(stand_in("Pipeline", {"steps": steps}, {}), ROWS, LABELS)
+
+
 def test_labels_that_are_whole_floats_are_the_whole_numbers() -> None:
     for dump in (d for d in DUMPS if d["class"] in ("SVC", "AdaBoostClassifier")):
         numbered = json.loads(json.dumps(dump), object_hook=_with_numbers)

@@ -251,7 +251,11 @@ def test_a_squared_hinge_is_no_answer_to_a_hinge(tmp_path: Path) -> None:
         ),
         ([("\t-1\t0.5", "\t7x\t0.5")], "line 2: expected a direction of -1 or 1, or the number of"),
         ([("\t-1\t0.5", "\t0\t0.5")], "line 2: expected a direction of -1 or 1, or the number of"),
-        ([("3\tb\t<leaf>\t", "3\tb\t<leaf>\t\n7\ta\t<leaf>\t")], "node 3 is not below the root"),
+        ([("3\tb\t<leaf>\t", "3\tb\t<leaf>\t\n7\ta\t<leaf>\t")], "node 7 is below no question"),
+        ([("3\tb\t<leaf>\t", "3\tb\t<leaf>\t\n9\ta\t<leaf>\t")], "node 9 is below no question"),
+        ([("3\tb\t<leaf>\t", "3\tb\t<leaf>\t\n0\ta\t<leaf>\t")], "node 0 is below no question"),
+        ([("1\ta\tx\t-1\t0.5\n", "")], "node 2 is below no question"),
+        ([("\n".join(RPART), "rpart")], "there is no node 1, the root"),
     ],
 )
 def test_lines_of_rpart_are_used_or_refused(changes: list[tuple[str, str]], message: str) -> None:
@@ -298,6 +302,14 @@ def test_of_two_signs_one_may_be_absent() -> None:
 def test_labels_that_are_one_number_are_refused(classes: list[str], labels: list[str]) -> None:
     with pytest.raises(refmc.FormatError, match="two are one number"):
         positions_of(classes, labels)
+
+
+def test_lines_of_rpart_come_in_any_order_and_with_the_ends_of_windows() -> None:
+    found = answer(RPART, OF_RPART)
+    for lines in ([RPART[0], *RPART[2:], RPART[1]], [line + "\r" for line in RPART]):
+        assert refmc.check(OF_RPART, answer(lines, OF_RPART))
+    assert answer(["\r\n".join([*RPART, ""])], OF_RPART) == found
+    assert answer(["\r\n".join(LIBSVM)], TWO) == answer(LIBSVM, TWO)
 
 
 def test_rpart_writes_numbers_as_it_likes() -> None:
