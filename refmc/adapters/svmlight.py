@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 
-from refmc.adapters.table import Table
+from refmc.adapters.table import Table, is_number
 from refmc.core.records import position_of
 from refmc.errors import DataError
 
@@ -20,10 +20,18 @@ _LINE = re.compile(r"[^\s:]+(\s+(qid|\d+):\S+)+\s*")
 def is_svmlight(text: str) -> bool:
     """Whether the first line of a text has pairs of index and value, as no header has.
 
-    >>> is_svmlight("+1 1:0.5 3:2\\n"), is_svmlight("a,b\\n1,2\\n")
+    Lines before it may have a number alone, the label of a row of zeros, or a comment.
+
+    >>> is_svmlight("-1\\n+1 1:0.5 3:2\\n"), is_svmlight("a,b\\n1,2\\n")
     (True, False)
     """
-    return _LINE.fullmatch(text.split("\n", 1)[0].partition("#")[0]) is not None
+    for line in re.finditer(".+", text):
+        words = line[0].partition("#")[0].split()
+        if len(words) > 1:
+            return _LINE.fullmatch(" ".join(words)) is not None
+        if words and not is_number(words[0]):
+            return False
+    return False
 
 
 def read_svmlight(text: str, name: str) -> Table:

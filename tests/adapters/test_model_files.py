@@ -10,6 +10,7 @@ from typing import Any
 import pytest
 
 import refmc
+from refmc.adapters.data_files import table_of
 from refmc.adapters.svmlight import read_svmlight
 from tests.adapters import make_models
 from tests.adapters.make_estimators import rows
@@ -207,6 +208,14 @@ def test_other_broken_files_are_named(name: str, change: tuple[str, str], messag
     with pytest.raises(refmc.FormatError) as error:
         refmc.read_model(original.replace(*change)).answer(REST)
     assert message in str(error.value)
+
+
+def test_rows_of_zeros_and_comments_may_come_first_in_svmlight_files() -> None:
+    for first in ("-1\n", "# made by hand\n-1\n", "-1 # zeros\n\n"):
+        table = table_of(f"{first}+1 2:0.5\n", "data", None)
+        assert table.columns == {"label": ["-1", "+1"], "1": ["0", "0"], "2": ["0", "0.5"]}
+    for text in ("x\n1 1:2\n", "1,2\n3 4:5,6\n", "1\n2\n"):  # a table of other lines
+        assert table_of(text, "data", None).header == tuple(text.split("\n")[0].split(","))
 
 
 def test_svmlight_files_are_tables(tmp_path: Path) -> None:
