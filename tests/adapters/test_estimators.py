@@ -660,6 +660,11 @@ def test_of_two_classes_a_probability_above_a_half_is_for_the_positive_one() -> 
         whole = {"n_features_in_": 1, "classes_": LABELS, "estimators_": [member]}
         rest = stand_in("OneVsRestClassifier", {}, whole, {"predict": LABELS})
         assert bool(refmc.judge(rest, ROWS, LABELS)) == right
+    silent = stand_in("DecisionTreeClassifier", own, fitted)
+    whole = {"n_features_in_": 1, "classes_": LABELS, "estimators_": [silent]}
+    rest = stand_in("OneVsRestClassifier", {}, whole, {"predict": LABELS})
+    with pytest.raises(refmc.FormatError, match="DecisionTreeClassifier: has neither decisions"):
+        refmc.judge(rest, ROWS, LABELS)
 
 
 def test_a_given_matrix_has_a_value_for_each_two_rows() -> None:

@@ -33,6 +33,7 @@ ONE_SHOT = [
     ("hangs", "sleep 9 & sleep 9"),
     ("left_running", "sleep 9 & echo '{}'"),
     ("failed", """echo '{"values": [1]}'; exit 3"""),
+    ("failed", "sleep 9 & exit 3"),
     ("signal", "kill -9 $$"),
     ("error", """echo '{"error": "too large"}'"""),
 ]
@@ -161,6 +162,17 @@ def test_a_megabyte_on_standard_error_is_counted_and_no_fault() -> None:
 def test_a_fault_tells_the_last_words_of_the_program() -> None:
     reply = asked("echo one >&2; echo 'division by zero' >&2; echo halted >&2; exit 3")
     assert "exit code 3; its last words: division by zero / halted)" in str(reply.fault)
+
+
+def test_long_words_are_cut_and_signals_have_names() -> None:
+    long = asked("printf '%0300d' 0 >&2; exit 3").fault
+    assert str(long).endswith(f"exit code 3; its last words: {'0' * 200})")
+    assert "(SIGKILL)" in str(asked("kill -KILL $$").fault)
+    assert "(40)" in str(asked("kill -40 $$").fault)  # which has no name
+    garbage = asked("printf 'x%.0s' $(seq 99)").fault
+    assert str(garbage).endswith(f"it begins '{'x' * 60}')")
+    start = """read start; printf '{"name": "%0300d"}\\n' 0; cat"""
+    assert str(asked(start, persistent=True).fault).endswith(f'{{"name": "{"0" * 190})')
 
 
 def test_a_problem_that_no_pipe_holds_reaches_a_program_that_talks_first() -> None:

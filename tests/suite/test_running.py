@@ -3,6 +3,7 @@
 import json
 import re
 import sys
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 from xml.etree import ElementTree
@@ -10,6 +11,8 @@ from xml.etree import ElementTree
 import pytest
 
 from refmc import __version__
+from refmc.core.records import Record
+from refmc.errors import FormatError
 from refmc.suite import running
 from refmc.suite.corpus import vector_of
 from refmc.suite.generating import drawn_problem
@@ -300,6 +303,40 @@ def test_the_page_shows_the_smallest_refuted_problem(tmp_path: Path) -> None:
     assert re.findall("<h2>(.*)</h2>", text) == heads
     assert text.count("<table>") == text.count("</table>") == 2
     assert "<script" not in text and "http" not in text.replace("http://www.w3.org/2000/svg", "")
+
+
+def test_the_smallest_problem_that_has_a_picture_is_shown_else_the_smallest() -> None:
+    problems = [{"family": "loss.hinge", "z": ["0"] * m} for m in (3, 1, 2)]
+    cases = [Case(f"loss.hinge/{len(p['z'])}", p) for p in problems]
+    results = [judged(case, Reply({"values": ["5"] * len(case.problem["z"])})) for case in cases]  # type: ignore[arg-type]  # a list
+    results.append(judged(Case("loss.hinge/0", problems[1]), Reply({"values": ["1"]})))
+
+    def page(least: int) -> str:
+        def draw(problem: Record) -> str:
+            if len(json.dumps(problem["z"])) < least:
+                raise FormatError("no picture")
+            return "<svg/>"
+
+        return "\n".join(html_report(draw)(results, lambda: NOTHING))
+
+    smallest, picture = (
+        "<h2>The smallest refuted problem: loss.hinge/",
+        "<p>Its exact solution:</p>",
+    )
+    assert f"{smallest}1</h2>\n{picture}\n<svg/>" in page(0)
+    assert f"{smallest}2</h2>\n{picture}\n<svg/>" in page(len('["0", "0"]'))
+    assert f"{smallest}1</h2>\n<p>The problem:</p>" in page(99) and picture not in page(99)
+    whole = "\n".join(html_report(lambda problem: "")(results[3:], lambda: NOTHING))
+    assert "<h1>refmc: everything verified</h1>" in whole and "smallest" not in whole
+
+
+def test_what_is_skipped_without_a_word_and_all_conventions_are_in_the_reports() -> None:
+    skipped = judged(Case("loss.hinge/one", {"family": "loss.hinge", "z": ["0"]}), Reply(skip=""))
+    told = replace(NOTHING, conventions=("none", "halves"))
+    xml = "\n".join(junit_report([skipped], lambda: told))
+    assert '<skipped message="skipped"/>' in xml
+    page = "\n".join(html_report(lambda problem: "")([skipped], lambda: told))
+    assert "<tr><th>conventions</th><td>none, halves</td></tr>" in page
 
 
 def test_the_vectors_own_wrong_answers_are_refuted_in_a_run() -> None:

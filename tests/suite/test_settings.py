@@ -151,6 +151,19 @@ def test_problems_of_some_settings_alone_are_drawn() -> None:
     assert drawn == {"family", "X", "y", *known}
 
 
+def test_drawn_problems_have_up_to_six_rows_two_columns_and_three_bits() -> None:
+    def drawn(family: str) -> list[Any]:
+        return [drawn_problem(family, f"{i}-x") for i in range(60)]
+
+    values = [problem["z"] for problem in drawn("loss.hinge")]
+    assert {*map(len, values)} == {1, 2, 3, 4, 5, 6}
+    assert {v for z in values for v in z} == {"-3", "-1", "-1/2", "0", "1/3", "1", "2", "4"}
+    rows = [problem["X"] for problem in drawn("perceptron.multiclass")]
+    assert {*map(len, rows)} == {1, 2, 3, 4, 5, 6} and {len(X[0]) for X in rows} == {1, 2}
+    assert {len(problem["code"][0]) for problem in drawn("code.decode")} == {1, 2, 3}
+    assert {len(problem["epsilons"]) for problem in drawn("bound.adaboost")} == {1, 2, 3, 4, 5, 6}
+
+
 @pytest.mark.parametrize("seed", ["{}-x", "x-{}"])
 def test_three_settings_are_drawn_at_most(seed: str) -> None:
     optional = {field.name for field in declared("perceptron.multiclass")[0][0].optional}

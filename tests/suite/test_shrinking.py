@@ -13,6 +13,7 @@ from refmc.core.scalars import exact
 from refmc.errors import RefmcError
 from refmc.oracle.axes import sizes, taken
 from refmc.oracle.families import FAMILIES, declared
+from refmc.suite import shrinking
 from refmc.suite.corpus import vector_from
 from refmc.suite.generating import drawn_problem, tiny_problems
 from refmc.suite.process import Fault
@@ -128,6 +129,23 @@ def test_what_is_no_problem_is_passed_by_on_the_way_to_a_smaller_one() -> None:
     search = Shrinker({"family": "svm.binary", "X": [["7"]], "y": [1], "C": "5"}, OfSeven())
     search.shrink()
     assert search.problem["C"] == "1"  # C = 0 is refused
+
+
+@pytest.mark.parametrize(
+    ("number", "simpler"),
+    [
+        ("7/3", ["0", "1", "-1", "2", "4/3"]),
+        ("-7/3", ["0", "1", "-1", "-2"]),
+        ("0.25", ["0", "1", "-1", "1/5"]),
+        (25, [0, 1, -1, 12, 24]),
+        ("1", ["0"]),
+        (0, []),
+    ],
+)
+def test_of_a_number_those_are_tried_that_are_shorter_or_nearer_to_0(
+    number: object, simpler: list[object]
+) -> None:
+    assert shrinking._candidates(number) == simpler
 
 
 def test_numbers_that_must_stay_equal_become_smaller_together() -> None:
