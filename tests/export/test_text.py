@@ -124,6 +124,31 @@ def test_bad_rows_are_refused_in_python(row: Any, error: Any, message: str) -> N
         module_of(export_model(tree, "python"))["predict"](row)
 
 
+BAD_ROWS = """
+import { predict, predictSet } from "./m.mjs";
+const values = [NaN, Infinity, "1", 1n, null, undefined];
+const rows = [[1], [1, "p", 2], ...values.map((v) => [v, "p"]), [1, 2], [1]];
+for (const row of rows) for (const said of [predict, predictSet]) {
+  let found = "taken";
+  try { said(row); } catch (error) { found = error.name + ": " + error.message; }
+  console.log(found);
+}
+"""
+
+
+def test_bad_rows_are_refused_in_javascript(tmp_path: Path) -> None:
+    need_node()
+    tree = refmc.grow_tree([[1, "p"], [2, "q"]], ["a", "b"])
+    (tmp_path / "m.mjs").write_text(export_model(tree, "javascript"), encoding="ascii")
+    (tmp_path / "run.mjs").write_text(BAD_ROWS, encoding="ascii")
+    said = subprocess.check_output(["node", "run.mjs"], cwd=tmp_path, text=True).splitlines()
+    lengths = [f"RangeError: expected 2 values, got {n}" for n in (1, 3)]
+    number = "TypeError: column 0: expected a finite number"
+    string = "TypeError: column 1: expected a string"
+    expected = [*lengths, *[number] * 6, string, lengths[0]]
+    assert said == [message for message in expected for _ in range(2)]
+
+
 def test_bad_rows_are_refused_in_c(tmp_path: Path) -> None:
     need("gcc")
     tree = refmc.grow_tree([[1, "p"], [2, "q"], [1, "q"]], ["a", "b", "a"])
