@@ -9,6 +9,7 @@ from typing import Any
 from urllib.parse import quote
 
 from refmc.adapters.preparing import Preparation
+from refmc.core.scalars import shown
 from refmc.errors import ParameterError
 from refmc.export.c import c_cells, c_values, quick_values
 from refmc.export.others import read_other
@@ -80,10 +81,10 @@ def predictor_of(
 def text_of(tables: Tables, to: str, quick: bool = False) -> str:
     """The file in a language."""
     known("to", to, LANGUAGES)
-    is_name = tables.name.isascii() and tables.name.isidentifier() and not iskeyword(tables.name)
-    if to != "javascript" and not is_name:
+    name = str(tables.name)
+    if to != "javascript" and (not (name.isascii() and name.isidentifier()) or iskeyword(name)):
         rule = "take letters, digits and _, no digit first, and no word of Python's"
-        raise ParameterError(f"name: {tables.name!r} can't name functions or modules; {rule}")
+        raise ParameterError(f"name: {shown(name)} can't name functions or modules; {rule}")
     if quick and to != "c":
         raise ParameterError("quick: belongs to C")
     values = values_of(tables, to)
@@ -103,7 +104,8 @@ def self_test(tables: Tables, to: str, file: str, model: Any, data: Any = None) 
     for row in test_rows(tables, (getattr(model, "rows", None) or ()) if data is None else data):
         found = expected(tables, row, None if tables.predictor.floats else model)
         members = [int(c in found) for c in range(len(tables.predictor.classes))]
-        chosen = -1 if tables.tie == "refuse" and len(found) > 1 else found[-(tables.tie == "last")]
+        refused = tables.tie == "refuse" and len(found) > 1
+        chosen = -1 if refused else found[-1 if tables.tie == "last" else 0]
         entries.append([c_cells(tables, row) if to == "c" else list(row), members, chosen])
     tests = entries if to == "c" else "\n".join(f"  {quoted(entry, to)}," for entry in entries)
     values = {"file": quote(file), "name": tables.name, "tests": tests}

@@ -158,7 +158,7 @@ def tables_of(
     """The tables of a predictor for a file of this name; settings and errors as `export_model`."""
     own = next((n for n, policy in POLICIES.items() if policy is predictor.tie), None)
     usual = "float32" if predictor.single else "doubles" if predictor.floats else "decimals"
-    if decimals is not None and (rows or predictor.single or not 0 <= decimals <= 300):
+    if decimals is not None and (rows or predictor.single or decimals not in range(301)):
         raise ParameterError("decimals: expected 0 to 300, without rows, and no single precision")
     read = known("rows", rows or usual, ROWS) if decimals is None else "doubles"
     unit = Fraction(1, 10 ** (decimals or 0))
@@ -198,7 +198,7 @@ def tables_of(
 
 def known(name: str, value: Any, choices: Iterable[str]) -> str:
     """The value of a setting if it is one of these, else `ParameterError`."""
-    if value not in choices:
+    if value not in list(choices):
         raise ParameterError(f"{name}: expected {', '.join(choices)}, got {shown(value)}")
     return str(value)
 

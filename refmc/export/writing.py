@@ -124,7 +124,7 @@ def c_string(text: str) -> str:
     """
     data = text.encode(errors="replace")
     if "\0" in text or data.decode() != text:
-        raise ParameterError(f"classes: {text!r} has a NUL or half a character, which C can't have")
+        raise ParameterError(f"{shown(text)} has a NUL or half a character, which no text of C has")
     plain = [chr(b) if 32 <= b < 127 and b not in b'"\\?' else f"\\{b:03o}" for b in data]
     return '"' + "".join(plain) + '"'
 

@@ -89,6 +89,11 @@ def test_a_nul_is_refused_for_c_alone() -> None:
     with pytest.raises(refmc.ParameterError, match="has a NUL or half a character"):
         export_model(tree, "c")
     assert module_of(export_model(tree, "python"))["predict"]([1]) == "a\0"
+    named = refmc.grow_tree([["p\0"], ["q" * 1_000 + "\ud800"]], ["a", "b"])
+    with pytest.raises(refmc.ParameterError, match="has a NUL or half a character") as caught:
+        export_model(named, "c")
+    assert len(str(caught.value)) < 200
+    assert module_of(export_model(named, "python"))["predict"](["p\0"]) == "a"
 
 
 def test_labels_keep_their_types() -> None:
@@ -260,6 +265,12 @@ def test_a_model_that_has_no_export_says_what_to_use() -> None:
         ({"tie": "random"}, "tie: expected first, last, refuse"),
         ({"columns": ["a", "b"]}, "columns: expected 1, got 2"),
         ({"name": "a b"}, "name: 'a b' can't name functions or modules"),
+        ({"to": ["c"]}, "to: expected c, javascript, python, got \\['c'\\]"),
+        ({"tie": 3}, "tie: expected first, last, refuse, got 3"),
+        ({"name": 3}, "name: '3' can't name functions"),
+        ({"decimals": "2"}, "decimals: expected 0 to 300"),
+        ({"decimals": 1.5}, "decimals: expected 0 to 300"),
+        ({"decimals": 0, "rows": "decimals"}, "decimals: expected 0 to 300, without rows"),
         ({"quick": True}, "quick: belongs to C"),
         ({"to": "c", "quick": True}, "quick: belongs to sums of columns"),
     ],
