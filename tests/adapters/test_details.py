@@ -1,0 +1,139 @@
+"""Single functions of the adapters: bounds, scales, weights and messages to the letter."""
+
+from fractions import Fraction as F
+from typing import Any
+
+import pytest
+
+import refmc
+from refmc.adapters import claims, svms, trees
+from refmc.adapters.held import Held
+from refmc.adapters.preparing import Preparation, PreparedColumn, missing_rows, prepare, scaling
+from refmc.adapters.promises import of_liblinear_dual, smaller_share
+from refmc.adapters.table import read_table
+from refmc.checker import Verdict
+from refmc.errors import DataError
+from tests.adapters.make_estimators import rows
+from tests.adapters.test_estimators import LABELS, ROWS, dump_of, svc
+from tests.support import restored
+
+pytestmark = pytest.mark.usefixtures("without_hints", "kept_optima")
+
+X, Y = rows()
+
+
+@pytest.mark.parametrize(
+    ("x", "squared", "explained"),
+    [
+        # tol + max |x_k|₁ · Σ |x_i|₁ min(tol/‖x_i‖², C_i) = 0.1 + 2 (0.1 + 0.05), for two rows
+        ([[1], [2]], False, F(4, 5)),
+        # the square of that, where the other bound is 2 C_i tol = 0.2
+        ([[1], [2]], True, F(8, 25)),
+        ([[F(1, 10)]], False, F(1, 10) + F(1, 10) * F(1, 10)),
+        ([[F(1, 10)]], True, (F(1, 10) + F(1, 10) * F(1, 10) * F(1, 5)) ** 2),
+    ],
+)
+def test_what_a_sweep_explains(x: Any, squared: bool, explained: F) -> None:
+    promise = of_liblinear_dual("tol = 0.1", F(1, 10), [F(1)] * len(x), x, squared)
+    assert promise.explained == explained
+
+
+def test_the_smaller_share_is_one_row_at_least() -> None:
+    assert smaller_share([True] * 3) == smaller_share([False] * 3) == F(1, 3)
+    assert smaller_share([True] * 3 + [False] * 2) == F(2, 5)
+
+
+@pytest.mark.parametrize(("relative", "is_weak"), [(F(1, 100), False), (F(1001, 10**5), True)])
+def test_a_promise_is_weak_above_a_hundredth(relative: F, is_weak: bool) -> None:
+    claim = claims.Claim("", {}, {}, claims.Promise(F(1), "tol"))
+    verdict = Verdict("VERIFIED", "svm.binary", "", relative, F(1), None, scale=F(1))
+    assert ("; weak: up to" in claims._kept(claim, verdict, None)) == is_weak
+
+
+def test_scores_come_with_the_sizes_of_their_terms() -> None:
+    assert svms._Kernel([[4.0]]).scores([(0, 0.5, 3.0)], -1.0) == [(1.0, 13.0)]
+
+
+def test_gamma_has_two_names_and_refuses_0() -> None:
+    def gamma(value: object, X: Any) -> float:
+        return svms._gamma(Held("SVC", None, {"gamma": value}), X)
+
+    assert gamma("auto", [[1, 2], [3, 4]]) == 0.5
+    assert gamma("scale", [[1, 2], [3, 4]]) == 0.4  # 1/(2 · 5/4)
+    assert gamma("scale", [[2, 2], [2, 2]]) == 1.0
+    assert gamma(0.25, [[1]]) == 0.25
+    with pytest.raises(refmc.ParameterError, match="no kernel tells rows apart then"):
+        gamma(0, [[1]])
+
+
+def test_two_classes_have_no_ties_of_votes_to_break() -> None:
+    for shape in ("ovr", "ovo"):
+        assert refmc.judge(svc(break_ties=True, decision_function_shape=shape), ROWS, LABELS)
+
+
+def test_the_votes_of_pairs_are_for_one_class_each() -> None:
+    verdict = refmc.judge(restored(dump_of("OneVsOneClassifier")), X, Y)
+    pairs: Any = verdict.claims[-1].problem["pairs"]
+    assert {v for row in pairs for v in row} == {1, -1}
+
+
+def test_weights_of_a_round_without_an_error_stay() -> None:
+    assert trees._next_weights([3.0, 1.0, 0.0], [False, False, True], 2) == [0.75, 0.25, 0.0]
+    # ε = 1/4: a wrong row counts (1 − ε)(k − 1)/ε = 6 times as much
+    assert (
+        trees._next_weights([1, 1, 1, 1], [True, False, False, False], 3) == [2 / 3] + [1 / 9] * 3
+    )
+
+
+def test_a_tree_that_saw_more_rows_is_refused() -> None:
+    tree = restored(dump_of("DecisionTreeClassifier", ccp_alpha=0.0))
+    with pytest.raises(DataError, match="was fitted on other rows: their number isn't that of X"):
+        refmc.judge(tree, [*X, X[0]], [*Y, Y[0]])
+
+
+def test_a_part_is_called_by_its_classes() -> None:
+    parts = [c.part for c in refmc.judge(svc(), ROWS, LABELS).claims]
+    assert parts == ["a against b", "the votes"]
+    several = refmc.judge(restored(dump_of("LinearSVC", multi_class="ovr")), X, Y).claims
+    assert [c.part for c in several] == [f"{c} against the rest" for c in sorted(set(Y))]
+
+
+TABLE = "n,c,k,y\n1,NA,2,a\n3,,2,b\n,b,2,a\n5,b,2,b\n"
+
+
+def test_na_is_missing_among_numbers_alone_and_a_constant_column_has_the_half_width_1() -> None:
+    table = read_table(TABLE, "t")
+    assert missing_rows(table, "n") == [2] and missing_rows(table, "c") == [1]
+    assert missing_rows(table, "k") == []
+    assert scaling(table, "k") == (F(2), F(1))
+    scaled = prepare(table, ["n", "c", "k"], missing="median", scale=True)
+    assert scaled == Preparation(
+        (
+            PreparedColumn("n", "3", scale=(F(3), F(2))),
+            PreparedColumn("c", "b"),
+            PreparedColumn("k", scale=(F(2), F(1))),
+        )
+    )
+    assert scaled.forms() == [((0,), F(1, 2), F(-3, 2)), ((1,), F(1), F(0)), ((2,), F(1), F(-2))]
+    hot = prepare(table, ["n", "c"], missing="median", one_hot=True)
+    assert hot is not None and hot.columns[1].categories == ("NA", "b")
+    assert hot.forms() == [
+        ((0,), F(1), F(0)), (((1, "NA"),), F(1), F(0)), (((1, "b"),), F(1), F(0)),
+    ]  # fmt: skip
+
+
+def test_bad_cells_are_counted_in_five_columns() -> None:
+    names = [*"abcdefg"]
+    table = read_table("\n".join([",".join(names), ",".join("x" * 7)]) + "\n", "t")
+    for many, more in ((5, ""), (6, ", …")):
+        told = ", ".join(f"'{name}' 1" for name in names[:5])
+        with pytest.raises(DataError) as error:
+            table.cells(names[:many], ["number"] * many)
+        assert str(error.value).endswith(f" ({many} such cells: {told}{more})")
+
+
+def test_a_number_beyond_floats_is_no_plain_number() -> None:
+    long = "9" * 400
+    table = read_table(f"u,v\n1,a\n{long},b\n", "t")
+    assert table._no_numbers("u") == [1]
+    assert read_table("u,v\r\n1,a\r\n2,b\r\n", "t").columns == {"u": ["1", "2"], "v": ["a", "b"]}
