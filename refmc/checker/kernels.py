@@ -37,7 +37,8 @@ class Kernel(NamedTuple):
 LINEAR = Kernel("linear", {})
 
 
-@dataclass(frozen=True, kw_only=True)
+# Only its children are made, which have the methods that are left out here.
+@dataclass(frozen=True, kw_only=True, init=False, repr=False, eq=False)
 class OnRows:
     """A problem on rows X with a kernel, or on a Gram matrix alone."""
 

@@ -17,13 +17,12 @@ if TYPE_CHECKING:
     from refmc.oracle.fields import Declared, Field
     from refmc.oracle.rows import OnStep, Row
 
+    class Solve(Protocol):
+        """Solves a problem; where it has a choice the policy chooses, the first by default."""
 
-class Solve(Protocol):
-    """Solves a problem; where it has a choice the policy chooses, the first by default."""
-
-    def __call__(
-        self, problem: Record, on_step: OnStep | None, tie: TiePolicy = first
-    ) -> dict[str, object]: ...
+        def __call__(
+            self, problem: Record, on_step: OnStep | None, tie: TiePolicy = first
+        ) -> dict[str, object]: ...
 
 
 class Family(NamedTuple):
