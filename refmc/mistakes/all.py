@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from fnmatch import fnmatchcase
 
-from refmc.mistakes import boosting, bounds, codes, kernels, losses, online, svm, trees
+from refmc.mistakes import boosting, bounds, codes, kernels, losses, online, qp, svm, trees
 from refmc.mistakes.mistake import Mistake
 
 MISTAKES: dict[str, Mistake] = {
     mistake.id: mistake
-    for topic in (svm, online, trees, boosting, codes, losses, kernels, bounds)
+    for topic in (svm, qp, online, trees, boosting, codes, losses, kernels, bounds)
     for mistake in topic.MISTAKES
 }
 """The mistakes that problems show."""

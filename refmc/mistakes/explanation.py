@@ -21,6 +21,7 @@ from refmc.core.scalars import plain
 from refmc.errors import RefmcError
 from refmc.mistakes.mistake import Mistake
 from refmc.mistakes.ruled_out import is_ruled_out
+from refmc.oracle.axes import sizes
 from refmc.oracle.families import family_of
 from refmc.oracle.forms import REMARKS
 
@@ -245,20 +246,12 @@ def by_chance(problem: Record, answer: Record, verdict: Verdict, bits: int = BEY
 def class_count(problem: Record) -> int:
     """The number of classes of a problem about labels.
 
-    >>> class_count({"y": ["a", "b", "a"]}), class_count({"pairs": [[1, 2, 3]]})
+    >>> pairs = {"family": "ovo.decode", "pairs": [[1, 2, 3]]}
+    >>> class_count({"family": "tree.grow", "y": ["a", "b", "a"]}), class_count(pairs)
     (2, 3)
     """
-    if "classes" in problem:
-        return len(items(problem["classes"], "problem.classes"))
-    if "y" in problem:
-        return max(2, len(set(map(str, items(problem["y"], "problem.y")))))
-    if "code" in problem:
-        return len(items(problem["code"], "problem.code"))
-    name = next(name for name in ("pairs", "w", "scores") if name in problem)
-    width = len(items(items(problem[name], name)[0], name))
-    return (
-        next(k for k in range(width + 2) if k * (k - 1) >= 2 * width) if name == "pairs" else width
-    )
+    known = sizes(problem).get("classes")
+    return known or max(2, len({*map(str, items(problem.get("y", ()), "problem.y"))}))
 
 
 def work(problem: Record, answer: Record) -> int:

@@ -119,6 +119,15 @@ def setting(name: str, default: object, *others: object) -> Neighbours:
     return neighbours
 
 
+def replaced(name: str, own: object, other: object, default: object = None) -> Neighbours:
+    """The problem with one value of a setting for another, where it has that."""
+
+    def neighbours(problem: Record, answer: Record) -> list[Record]:
+        return [{**problem, name: other}] if problem.get(name, default) == own else []
+
+    return neighbours
+
+
 def costs_transposed(problem: Record, answer: Record) -> list[Record]:
     """The problem with its costs transposed: a row for each right class."""
     if "cost" not in problem:

@@ -11,7 +11,7 @@ from refmc.mistakes.mistake import Mistake
 
 TOPICS = {
     "svm": "svm",
-    "qp": "svm",
+    "qp": "qp",
     "perceptron": "online",
     "sgd": "online",
     "tree": "trees",

@@ -1,22 +1,21 @@
-"""What programs for SVMs and quadratic programs get wrong."""
+"""What programs for SVMs get wrong."""
 
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from fractions import Fraction
 from typing import Any
 
 from refmc.core.records import Record, items, labels, matrix, number, numbers
 from refmc.core.scalars import plain
-from refmc.errors import FormatError
 from refmc.mistakes.explanation import class_count
 from refmc.mistakes.fields import (
     costs_ignored,
     costs_transposed,
     in_order_of_appearance,
-    mapped,
     negated,
+    replaced,
     rewritten,
     row_count,
     scaled,
@@ -24,11 +23,21 @@ from refmc.mistakes.fields import (
     weights_ignored,
     without,
 )
-from refmc.mistakes.generic_rows import to_length
-from refmc.mistakes.mistake import Mistake, Neighbours, of_answer, of_program
+from refmc.mistakes.mistake import Mistake, of_answer, of_program
+from refmc.mistakes.plain_svm import (
+    ZERO,
+    of_length_one,
+    one_vs_rest,
+    own_class_sign,
+    right_scores,
+    scored,
+    stalled,
+    with_bias,
+    with_ones,
+    without_labels,
+)
 from refmc.mistakes.transport import solved
-from refmc.oracle.reading import read_codes, read_rows_or_gram, read_signs, truth
-from refmc.theory.grams import gram
+from refmc.oracle.reading import read_codes, read_signs, truth
 
 BINARY, MULTICLASS, HARD = "svm.binary", "svm.multiclass", "svm.hard"
 
@@ -56,10 +65,6 @@ def _reversed(problem: Record, answer: Record) -> Record | None:
         ends = items(negated(answer["b_interval"]), "answer.b_interval")
         found = {**found, "b_interval": ends[::-1]}
     return found
-
-
-def _bias_reversed(problem: Record, answer: Record) -> Record | None:
-    return rewritten(answer, negated, "b")
 
 
 def _signed(problem: Record, answer: Record) -> Record | None:
@@ -137,11 +142,6 @@ def _with_one_bias(problem: Record, answer: Record) -> Record | None:
     return kept if "b" in kept or "w" not in kept else None
 
 
-def _squared(problem: Record, answer: Record) -> list[Record]:
-    is_plain = problem.get("loss", "hinge") == "hinge"
-    return [{**problem, "loss": "squared_hinge"}] if is_plain else []
-
-
 def _bias_toggled(problem: Record, answer: Record) -> list[Record]:
     return [{**problem, "bias": not truth(problem, "bias", True)}]
 
@@ -163,13 +163,6 @@ def _is_interval_of(answer: Record, b: object) -> bool:
     return b is not None and given == [number(b, "answer.b")] * 2
 
 
-def _without_inequalities(problem: Record, answer: Record) -> Record | None:
-    """The answer without multipliers of inequalities, which must be 0 where these are ignored."""
-    name = "inequality_multipliers"
-    is_0 = not any(numbers(answer.get(name) or [0], f"answer.{name}"))
-    return without(answer, name) if is_0 else None
-
-
 def _other_C(
     id: str, factor: Callable[[Record], Fraction], families: tuple[str, ...] = SOFT
 ) -> Mistake:
@@ -188,136 +181,19 @@ def _other_C(
     return Mistake(id, families, problem=neighbours)
 
 
-ZERO, ONE = Fraction(0), Fraction(1)
-
-
-BINARY, HARD, MULTICLASS = "svm.binary", "svm.hard", "svm.multiclass"
-
-
-def _kernel(problem: Record) -> list[list[Fraction]]:
-    rows = read_rows_or_gram(problem)
-    given: Any = rows.gram if rows.gram is not None else gram(rows.kernel, rows.X or [])
-    return [list(row) for row in given]
-
-
-def _products(problem: Record, alpha: Sequence[Fraction]) -> list[Fraction]:
-    """w·x_i of the weights that multipliers make."""
-    signs, K = read_signs(problem, row_count(problem))[0], _kernel(problem)
-    return [sum((a * s * v for a, s, v in zip(alpha, signs, row)), ZERO) for row in K]
-
-
-def _alpha(problem: Record) -> list[Fraction]:
-    """The right multipliers; `FormatError` where there are none."""
-    found = solved(problem)
-    if "alpha" not in found:
-        raise FormatError("rows that no hyperplane separates")
-    return numbers(found["alpha"], "alpha")
-
-
-def _weights(problem: Record, alpha: Sequence[Fraction]) -> dict[str, Any]:
-    """w, where there is one, of multipliers."""
-    rows = read_rows_or_gram(problem)
-    if not rows.is_linear or rows.X is None:
-        return {}
-    signs = read_signs(problem, row_count(problem))[0]
-    columns = zip(*([a * s * v for v in x] for a, s, x in zip(alpha, signs, rows.X)))
-    return {"w": [sum(column, ZERO) for column in columns]}
-
-
-def _with_bias(bias: Callable[[int, Fraction], Fraction]) -> Callable[[Record], Record | None]:
-    """The right weights with the mean of a term, by sign and score, over all support vectors."""
-
-    def program(problem: Record) -> Record | None:
-        if not truth(problem, "bias", True):
-            return None
-        alpha = _alpha(problem)
-        signs = read_signs(problem, row_count(problem))[0]
-        scores = _products(problem, alpha)
-        terms = [bias(s, f) for s, f, a in zip(signs, scores, alpha) if a > 0]
-        if not terms:
-            return None
-        b = sum(terms, ZERO) / len(terms)
-        return {"alpha": alpha, **_weights(problem, alpha), "b": b}
-
-    return program
-
-
-def _right_scores(problem: Record) -> Record | None:
-    """The scores and labels of the optimum."""
-    found = solved(problem)
-    if problem["family"] == MULTICLASS:
-        return {"scores": _class_scores(problem, found["lam"])}
-    return _scored(problem, number(found.get("b", 0), "b"))
-
-
-def _scored(problem: Record, b: Fraction) -> Record:
-    """The scores of the right weights with a bias, and the labels that these make."""
-    scores = [f + b for f in _products(problem, _alpha(problem))]
-    classes = read_signs(problem, row_count(problem))[1]
-    return {"scores": scores, "labels": [classes[f > 0] for f in scores]}
-
-
-def _class_scores(problem: Record, lam: object, own_sign: int = 1) -> list[list[Fraction]]:
-    """f_y(x_i): the rows of y with their own λ, less the others with theirs."""
-    codes, K = read_codes(problem, row_count(problem))[0], _kernel(problem)
-    rows = zip(matrix(lam, "lam"), codes)
-    signed = [[a * own_sign if y == c else -a for y, a in enumerate(row)] for row, c in rows]
-    columns = list(zip(*signed))
-    return [[sum((a * v for a, v in zip(column, row)), ZERO) for column in columns] for row in K]
-
-
-def _stalled(problem: Record) -> Record | None:
-    """Weights of multipliers that are a sixteenth short, beside the exact ones."""
-    alpha = _alpha(problem)
-    rough = [a * 15 / 16 for a in alpha]
-    right = solved(problem)
-    scores = [f + number(right.get("b", 0), "b") for f in _products(problem, rough)]
-    return {
-        "alpha": alpha,
-        **(_weights(problem, rough) or {"scores": scores}),
-        **({"b": right["b"]} if problem.get("bias") == "penalised" else {}),
-        "dual": right["dual"],
-    }
-
-
-def _with_setting(name: str, own: object, other: object) -> Neighbours:
-    """The problem with one setting for another, where it has that."""
-
-    def neighbours(problem: Record, answer: Record) -> list[Record]:
-        return [{**problem, name: other}] if problem.get(name) == own else []
-
-    return neighbours
-
-
 def _bias_toggled_made(problem: Record) -> Record | None:
     (neighbour,) = _bias_toggled(problem, {})
     found = solved(neighbour)
     return without(found, "b", "b_interval") if truth(neighbour, "bias", True) else found
 
 
-def _own_class_sign(problem: Record) -> Record | None:
-    """f_y = −Σ λ_iy K over all rows, those of the class too."""
-    if "features" in problem:
-        return None
-    return {"scores": _class_scores(problem, solved(problem)["lam"], own_sign=-1)}
-
-
-_freed = _with_setting("bias", "penalised", True)
+_freed = replaced("bias", "penalised", True)
 
 
 def _bias_free(problem: Record) -> Record | None:
     return next(
         (without(solved(p), "b_interval", "margin_squared") for p in _freed(problem, {})), None
     )
-
-
-def _with_ones(problem: Record) -> Record | None:
-    """The weights of rows with a column of ones, whose own weights are left out."""
-    if "X" not in problem or problem.get("kernel", "linear") != "linear":
-        return None
-    X = [[*row, ONE] for row in matrix(problem["X"], "problem.X")]
-    W = matrix(solved({**problem, "X": X})["W"], "W")
-    return {"W": [w[:-1] for w in W]}
 
 
 def _centred(problem: Record, answer: Record) -> Record | None:
@@ -337,37 +213,6 @@ def _less_last(problem: Record, answer: Record) -> Record | None:
     return {"W": [[v - u for v, u in zip(w, W[-1])] for w in W]}
 
 
-def _unsigned(problem: Record) -> Record | None:
-    """w = Σ α x, without the labels."""
-    alpha, signs = _alpha(problem), read_signs(problem, row_count(problem))[0]
-    made = _weights(problem, [a * s for a, s in zip(alpha, signs)])
-    return {**solved(problem), **made} if made else None
-
-
-def _of_length_one(problem: Record) -> Record | None:
-    """The right weights and bias divided by the length of the weights."""
-    right = solved(problem)
-    w = numbers(right.get("w", [0]), "w")
-    if not any(w):
-        return None
-    rate = next(u / v for u, v in zip(to_length(w), w) if v)
-    return {n: mapped(right[n], lambda v: v * rate) for n in ("w", "b") if n in right}
-
-
-def _one_vs_rest(problem: Record) -> Record | None:
-    """The weights of an SVM for each class against all others."""
-    if {"cost", "row_costs", "features"} & problem.keys() or problem.get("loss") == "sum_form":
-        return None
-    codes, classes = read_codes(problem, row_count(problem))
-    kept = {n: v for n, v in problem.items() if n not in ("classes", "loss")}
-    kept |= {"family": BINARY, "bias": False}
-    against = [[1 if code == c else -1 for code in codes] for c in range(len(classes))]
-    if "X" not in problem or any(len({*y}) < 2 for y in against):
-        return None
-    found = [solved({**kept, "y": y}) for y in against]
-    return {"W": [one["w"] for one in found]} if all("w" in one for one in found) else None
-
-
 def _C_of_one_class(problem: Record, answer: Record) -> list[Record]:
     """The problem whose rows of one class have hardly a bound, for either class."""
     signs = read_signs(problem, row_count(problem))[0]
@@ -380,19 +225,17 @@ def _C_of_one_class(problem: Record, answer: Record) -> list[Record]:
 
 
 MISTAKES: tuple[Mistake, ...] = (
-    Mistake("svm.squared_hinge", (BINARY,), problem=_squared),
-    Mistake("svm.plain_hinge", (BINARY,), problem=_with_setting("loss", "squared_hinge", "hinge")),
+    Mistake(
+        "svm.squared_hinge", (BINARY,), problem=replaced("loss", "hinge", "squared_hinge", "hinge")
+    ),
+    Mistake("svm.plain_hinge", (BINARY,), problem=replaced("loss", "squared_hinge", "hinge")),
     Mistake("svm.bias_regularised", TWO_CLASSES, problem=_bias_penalised, answer=_with_one_bias),
     Mistake("svm.bias_free", (BINARY, HARD), problem=_freed, program=_bias_free),
     Mistake("svm.zero_weight_rows", (BINARY, MULTICLASS), problem=weights_ignored),
     Mistake(
         "svm.slack_per_rival",
         (MULTICLASS,),
-        problem=lambda problem, answer: (
-            [{**problem, "loss": "sum_form"}]
-            if problem.get("loss", "max_form") == "max_form"
-            else []
-        ),
+        problem=replaced("loss", "max_form", "sum_form", "max_form"),
     ),
     Mistake("svm.costs_ignored", (MULTICLASS,), problem=costs_ignored),
     Mistake("svm.costs_transposed", (MULTICLASS,), problem=costs_transposed),
@@ -404,7 +247,9 @@ MISTAKES: tuple[Mistake, ...] = (
     _other_C("svm.half_dropped", lambda problem: Fraction(1, 2)),
     _other_C("svm.half_added", lambda problem: Fraction(2)),
     of_answer("svm.sign_reversed", (*TWO_CLASSES, MULTICLASS), answer=_reversed),
-    of_answer("svm.bias_sign", TWO_CLASSES, answer=_bias_reversed),
+    of_answer(
+        "svm.bias_sign", TWO_CLASSES, lambda problem, answer: rewritten(answer, negated, "b")
+    ),
     of_answer("svm.signed_alpha", TWO_CLASSES, answer=_signed),
     Mistake(
         "svm.bias_toggled",
@@ -413,34 +258,34 @@ MISTAKES: tuple[Mistake, ...] = (
         answer=_without_bias,
         program=_bias_toggled_made,
     ),
-    of_program("svm.bias_from_bounded", (BINARY,), _with_bias(lambda sign, score: sign - score)),
+    of_program("svm.bias_from_bounded", (BINARY,), with_bias(lambda sign, score: sign - score)),
     of_program(
         "svm.bias_from_signs",
         (BINARY, HARD),
-        _with_bias(lambda sign, score: Fraction(sign - (score > 0) + (score < 0))),
+        with_bias(lambda sign, score: Fraction(sign - (score > 0) + (score < 0))),
     ),
     of_program(
         "svm.no_bias_in_decision",
         (BINARY, HARD),
-        lambda problem: _scored(problem, ZERO) if truth(problem, "bias", True) else None,
-        _right_scores,
+        lambda problem: scored(problem, ZERO) if truth(problem, "bias", True) else None,
+        right_scores,
     ),
     of_program(
         "svm.missing_one",
         (BINARY,),
         lambda problem: {"scores": [ZERO] * row_count(problem)},  # which then costs nothing
-        _right_scores,
+        right_scores,
     ),
     of_program(
         "svm.stalled",
         (BINARY, HARD),
-        _stalled,
-        lambda problem: {**solved(problem), **(_right_scores(problem) or {})},
+        stalled,
+        lambda problem: {**solved(problem), **(right_scores(problem) or {})},
     ),
-    of_program("svm.own_class_sign", (MULTICLASS,), _own_class_sign, _right_scores),
-    of_program("svm.labels_forgotten", TWO_CLASSES, _unsigned),
-    of_program("svm.unit_weights", TWO_CLASSES, _of_length_one),
-    of_program("svm.one_vs_rest", (MULTICLASS,), _one_vs_rest),
+    of_program("svm.own_class_sign", (MULTICLASS,), own_class_sign, right_scores),
+    of_program("svm.labels_forgotten", TWO_CLASSES, without_labels),
+    of_program("svm.unit_weights", TWO_CLASSES, of_length_one),
+    of_program("svm.one_vs_rest", (MULTICLASS,), one_vs_rest),
     Mistake("svm.C_of_one_class", (BINARY,), problem=_C_of_one_class),
     of_answer("svm.class_order", (MULTICLASS,), answer=sorted_again, spoil=in_order_of_appearance),
     Mistake(
@@ -449,30 +294,13 @@ MISTAKES: tuple[Mistake, ...] = (
         problem=lambda problem, answer: [{**problem, "family": BINARY, "C": 1024}],
         answer=lambda problem, answer: without(answer, "family"),
     ),
-    of_program("svm.ones_column", (MULTICLASS,), _with_ones),
+    of_program("svm.ones_column", (MULTICLASS,), with_ones),
     of_answer("svm.relative_to_last", (MULTICLASS,), answer=_centred, spoil=_less_last),
     Mistake("svm.no_cap", SOFT, problem=lambda problem, answer: [{**problem, "C": 2**20}]),
-    Mistake(
-        "qp.bounds_ignored",
-        ("qp.convex",),
-        problem=lambda problem, answer: [without(problem, "G", "h")] if "G" in problem else [],
-        answer=_without_inequalities,
-    ),
-    Mistake(
-        "qp.half_missing",
-        ("qp.convex",),
-        problem=lambda problem, answer: [{**problem, "Q": mapped(problem["Q"], lambda v: 2 * v)}],
-    ),
-    Mistake(
-        "qp.linear_sign",
-        ("qp.convex",),
-        problem=lambda problem, answer: [{**problem, "c": negated(problem["c"])}],
-    ),
-    of_answer(
-        "qp.equality_sign",
-        ("qp.convex",),
-        answer=lambda problem, answer: rewritten(answer, negated, "equality_multipliers"),
-    ),
+)
+
+FLOATS_AS_TEXT = Mistake(
+    "svm.floats_as_text", (*TWO_CLASSES, MULTICLASS, "qp.convex"), answer=_as_floats
 )
 
 CONVENTIONS: tuple[Mistake, ...] = (
@@ -482,7 +310,7 @@ CONVENTIONS: tuple[Mistake, ...] = (
         answer=_bias_of_0,
         spoil=lambda problem, answer: {**without(answer, "b_interval"), "b": 0},
     ),
-    Mistake("svm.floats_as_text", (*TWO_CLASSES, MULTICLASS, "qp.convex"), answer=_as_floats),
+    FLOATS_AS_TEXT,
     Mistake("svm.bias_off", TWO_CLASSES, answer=_best_bias, is_remark=True),
     Mistake("svm.other_C", SOFT, problem=_least_C),
 )
@@ -508,8 +336,5 @@ HINTS = (
     "svm.bias_regularised svm.squared_hinge",
     "svm.other_C",
     "svm.sign_reversed svm.bias_sign",
-    "qp.half_missing",
-    "qp.linear_sign",
-    "qp.equality_sign",
 )
 """What `check` tries, in this order; those that stand together are tried as one."""
