@@ -31,7 +31,7 @@ IMPURITIES: dict[str, Callable[[Sequence[Any]], Any]] = {
 
 KNOWN = {
     *("classes", "columns", "categorical", "weights", "impurity", "weighted", "thresholds"),
-    *("max_splits", "min_leaf", "min_split", "max_depth", "min_decrease"),
+    *("max_splits", "min_leaf", "min_split", "max_depth", "min_decrease", "risk", "scale"),
 }
 """The settings that the programs here know; asked for another one, they say nothing."""
 
