@@ -94,7 +94,7 @@ def _renamed(order: Callable[[Record, int], list[int]], spoils: bool = False) ->
             if isinstance(value, (list, tuple)):
                 return [name(entry) for entry in value]
             seen.append(value)
-            return own.get(value, value)
+            return value if isinstance(value, dict) else own.get(value, value)
 
         def change(field: Field[object], value: Any) -> Any:
             return name(value) if field.holds_labels and field.name != "classes" else value

@@ -112,6 +112,8 @@ def along(value: Any, axes: Sequence[str], moves: Mapping[str, Sequence[int]], s
     chosen, axis = value, axes[0].removesuffix("+")
     is_cut = axis != WEIGHTED and len(value) < size  # by whoever answered
     if axis in moves and not is_cut:
+        if max(moves[axis], default=-1) >= len(value):  # of an answer that has too few
+            raise ParameterError(f"{len(value)} {axis}, which are fewer than the problem's")
         more = value[size:] if axes[0].endswith("+") else []
         chosen = [value[i] for i in moves[axis]] + more
     return [along(entry, axes[1:], moves, size) for entry in chosen]

@@ -432,3 +432,24 @@ def test_other_families_than_those_of_the_failures_tell_nothing() -> None:
     ran = outcomes(12, 0, lambda is_right, i: {"weights": [1, 2]})
     other = [Result(Case("loss.hinge/x", SIGNS, flags=()), "verified")] * 99
     assert common([*ran, *other]) == []
+
+
+WEIGHTED: Record = {
+    "family": "svm.hard", "X": [[2], [1], [-1], [-2]], "y": [1, 1, -1, -1], "weights": [1, 1, 0, 1],
+}  # fmt: skip
+
+
+@pytest.mark.parametrize(
+    "answer",
+    [
+        {"w": ["1"], "b": "0", "alpha": ["1"]},
+        {"alpha": ["1", "0", "0", "1"], "b": 0},
+        {"labels": [1]},
+        {"labels": {"1": 1}},
+        {"labels": [{"1": 1}, 1, 1]},
+        {"labels": [[1], [1], [-1]]},
+    ],
+)
+def test_an_answer_of_a_wrong_shape_is_explained_by_nothing(answer: Record) -> None:
+    (result,) = results((WEIGHTED, answer))
+    assert result.outcome == "crashed" and explain_all([result]) == []
