@@ -31,7 +31,8 @@ ROUNDING = Fraction(1, 2**40)
 """By how much less a split of a boosted tree may decrease the impurity, for the rounded weights."""
 
 OF_PARENTS = Fraction(1, 2**46)
-"""The same for λ, relative to the parents of the nodes that were pruned, or that weren't."""
+"""The same for λ, relative to the parents of the nodes that were pruned, or that weren't; and for
+what is 0 at the first step of a path, relative to the root."""
 
 EPSILON = Fraction(1, 2**52)
 """What DecisionTreeClassifier adds to a decrease before it is compared with the least."""
@@ -75,22 +76,29 @@ def decision_tree(held: Held, training: Training, are_rounded: bool = False) -> 
 
 def pruning_path(held: Held, training: Training, path: object) -> Claim:
     """The claim of `cost_complexity_pruning_path` about a DecisionTreeClassifier."""
-    found: Any = path if isinstance(path, Mapping) else vars(path)
+    found: Any = path if isinstance(path, Mapping) else getattr(path, "__dict__", {})
     if not {"ccp_alphas", "impurities"} <= set(found):
         raise FormatError("path: expected ccp_alphas and impurities")
     if held.kind != "DecisionTreeClassifier" or held.parameter("ccp_alpha"):
         raise FormatError(f"{held.kind}: a path belongs to an unpruned DecisionTreeClassifier")
-    lams, risks = (
-        in_shape(plain(found[name]), f"path.{name}", None) for name in ("ccp_alphas", "impurities")
-    )
-    lams = [max(0, lam) for lam in lams]
+    lams = in_shape(plain(found["ccp_alphas"]), "path.ccp_alphas", None)
+    risks = in_shape(plain(found["impurities"]), "path.impurities", len(lams))
+    if not lams:
+        raise FormatError("path.ccp_alphas: expected a number for each step, got none")
     problem = _pruning(_growth(held, training), _arrays(held, training))
     # links that tie are cut one by one there: of the entries next to one exact λ the last counts
     read = read_problem(problem)
-    exact_lams = [float(step.lam * unit_of(read)) for step in sequence_of(read)]
+    sequence = sequence_of(read)
+    exact_lams = [float(step.lam * unit_of(read)) for step in sequence]
     nearest = [min(exact_lams, key=lambda exact_lam: abs(lam - exact_lam)) for lam in lams]
     last = [i for i, lam in enumerate(nearest) if nearest[i + 1 : i + 2] != [lam]]
     steps = [{"lam": lams[i], "risk": risks[i]} for i in last]
+    # what is 0 may be a little more or less there, of the root's impurity
+    grown = sequence[0].tree
+    zeros = ["lam"] * (nearest[last[0]] == 0)
+    zeros += ["risk"] * all(leaf.impurity == 0 for leaf in grown.leaves())
+    little = float(grown.root.impurity * OF_PARENTS)
+    steps[0] |= {name: 0 for name in zeros if abs(steps[0][name]) <= little}
     return Claim("its pruning path", problem, {"steps": steps})
 
 

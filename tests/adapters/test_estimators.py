@@ -279,6 +279,41 @@ def test_a_pruning_path_is_judged_with_the_tree_that_it_prunes() -> None:
     assert not refmc.judge(tree, X, y, path=path)
 
 
+def test_a_path_may_begin_with_a_little_for_0() -> None:
+    # scikit-learn gives such amounts where weights are added with rounding; the root has 8/25
+    rows, labels = [[v] for v in range(5)], [1, 0, 1, 1, 1]
+    tree = weighted_chain(0.5, 1.5, 9.5)
+    for name, values in vars(tree.tree_).items():
+        setattr(tree.tree_, name, values[:5] if isinstance(values, list) else values)
+    tree.tree_.children_left, tree.tree_.children_right = [1, -1, 3, -1, -1], [2, -1, 4, -1, -1]
+    for little, right in ((0.0, True), (2e-16, True), (-2e-16, True), (1e-9, False), (-1.0, False)):
+        for lam, risk in ((little, 0.0), (0.0, little)):
+            path = {"ccp_alphas": [lam, 0.16], "impurities": [risk, 0.32]}
+            try:
+                found = refmc.judge(tree, rows, labels, path=path).verdicts[-1]
+                assert bool(found) == right, found.explain()
+            except refmc.FormatError as error:
+                assert not right and "expected at least 0" in str(error)
+
+
+@pytest.mark.parametrize(
+    ("path", "message"),
+    [
+        ({"ccp_alphas": [], "impurities": []}, "path.ccp_alphas: expected a number for each"),
+        ({"ccp_alphas": [0.0, 0.1], "impurities": [0.0]}, r"path.impurities: .*shape \(2\)"),
+        ({"ccp_alphas": [], "impurities": [0.0]}, r"path.impurities: .*shape \(0\)"),
+        ({"ccp_alphas": ["x"], "impurities": [0.0]}, r"path.ccp_alphas: .*shape \(any\)"),
+        ({}, "expected ccp_alphas and impurities"),
+        ([], "expected ccp_alphas and impurities"),
+        (5, "expected ccp_alphas and impurities"),
+    ],
+)
+def test_a_path_of_another_form_is_named(path: object, message: str) -> None:
+    tree = restored(dump_of("DecisionTreeClassifier", ccp_alpha=0.0, criterion="gini"))
+    with pytest.raises(refmc.FormatError, match=message):
+        refmc.judge(tree, X, y, path=path)
+
+
 @pytest.mark.parametrize(
     ("weights", "lams", "risks"),
     [
