@@ -182,3 +182,9 @@ def test_the_distance_of_weights_is_the_root_of_twice_its_half_square() -> None:
 
 def test_a_long_integer_that_floats_can_hold_is_printed_as_others_are() -> None:
     assert short_text(10**22) == "1e22" and short_text(10**23) == "1e23"
+
+
+@pytest.mark.parametrize(("least", "told"), [(F(0), ""), (F(1, 8), ", relative at least 6.2e-2")])
+def test_a_gap_whose_least_amount_is_known_is_told_by_that(least: F, told: str) -> None:
+    verdict = Verdict("REFUTED", "svm.binary", "", F(1), F(1, 10**6), None, scale=F(2), least=least)
+    assert f"gap      1{told}; allowed 1e-6" in verdict.explain()

@@ -51,3 +51,10 @@ def test_an_exponential_too_small_to_be_written_out_has_a_known_end() -> None:
     found = exponential(F(-LARGEST_EXPONENT - 1), 8)
     assert found == Enclosure(F(0), F(1, 2**LARGEST_EXPONENT))
     assert exponential(F(LARGEST_EXPONENT + 1), 8) is None
+
+
+def test_the_largest_exponent_is_the_last_that_is_computed() -> None:
+    most = F(LARGEST_EXPONENT)
+    assert exponential(most, 8) is not None and exponential(most + F(1, 9), 8) is None
+    least = exponential(-most, 8)
+    assert least is not None and least.low > 0

@@ -10,6 +10,7 @@ from refmc.checker.numbers.arithmetic import Matrix
 from refmc.checker.numbers.rounding import UNIT, Rounded
 from refmc.checker.svm import hard
 from refmc.checker.svm.binary_bias import exact_slack
+from refmc.checker.svm.binary_case import read_case, scores_beside
 from refmc.checker.svm.binary_points import BinaryAnswer, BinaryProblem, Function, of_weights
 from refmc.checker.svm.binary_rounding import Spread, least_norm, least_primal
 from refmc.checker.svm.duality import Bounds, undecidable
@@ -134,3 +135,13 @@ def test_numbers_in_a_box_that_may_satisfy_a_program_are_not_refuted() -> None:
     assert check(problem, {"x": [2.0**60, -(2.0**60)]}).status == "INCONCLUSIVE"
     assert check(problem, {"x": [str(2**60), str(-(2**60))]}).status == "REFUTED"
     assert check(problem, {"x": [2.0**60, 1024 - 2.0**60]}).status == "REFUTED"
+
+
+def test_scores_beside_weights_round_as_the_bias_does_that_they_are_meant_with() -> None:
+    # 1e16 and 1e16 + 1, of which a double holds 1e16 + 2 at best
+    data = prepare(BinaryProblem(X=[[0], [1]], y=(1, -1), C=ONE))
+    far = F(10**16)
+    case = read_case(data, BinaryAnswer(w=[ONE], scores=[far, far + 2]), F(1, 10**6))
+    assert scores_beside(case, [], far) == []
+    for b in (None, ZERO):
+        assert [part.status for part in scores_beside(case, [], b)] == ["REFUTED"]
