@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Collection, Iterable, Mapping
 from dataclasses import replace
 from fractions import Fraction
 from math import log
@@ -13,6 +13,7 @@ from refmc.mistakes.fields import (
     in_order_of_appearance,
     mapped,
     negated,
+    setting,
     sorted_again,
     weights_ignored,
 )
@@ -26,7 +27,7 @@ from refmc.mistakes.plain_boosting import (
     signs_as,
     truth_of,
 )
-from refmc.mistakes.transport import Program, Rewriting, solved, transported
+from refmc.mistakes.transport import Rewriting, solved, transported
 from refmc.oracle.boosting.records import ADA, MH, LabelledProblem, read_problem
 from refmc.oracle.boosting.submitted_rounds import base_answers
 from refmc.oracle.reading import read_object
@@ -158,11 +159,14 @@ def in_one_form(problem: Record, answer: Record) -> Record:
     return {**answer, "rounds": rounds}
 
 
-def _by_rounds(program: Program) -> Rewriting:
-    """Recognises the run of a mistaken program, also where stumps or α are written otherwise."""
+def _by_rounds(switches: Collection[str], rate: float = 1) -> Rewriting:
+    """Recognises a mistaken run, whichever of tied stumps it takes and however α is written."""
 
     def rewriting(problem: Record, answer: Record) -> Record | None:
-        wrong, right = program(problem), boosting_with_state(problem)
+        read = read_problem(problem)
+        bases = [signs_of(read, r) for r in rounds_of(answer)]
+        wrong = boosting_with_state(problem, switches, rate, bases)
+        right = boosting_with_state(problem)
         if wrong is None or right is None:
             return None
         return transported(*(in_one_form(problem, record) for record in (answer, wrong, right)))
@@ -170,7 +174,7 @@ def _by_rounds(program: Program) -> Rewriting:
     return rewriting
 
 
-def _run(id: str, ties: tuple[str, ...] = ("last_of_tied",)) -> Mistake:
+def _run(id: str, ties: tuple[str, ...] = ()) -> Mistake:
     found = of_run(boosting_with_state, id, BOTH, finding=_by_rounds, ties=ties)
     made = boosting_with_state if found.switch == "labels_as_scores" else boosting
     return replace(found, program=lambda problem: made(problem, {found.switch}))
@@ -194,11 +198,7 @@ def _scaled(problem: Record, answer: Record) -> Record | None:
     rate = rates[0]
     if any(abs(other - rate) >= abs(other - 1) for other in rates):
         return None  # one of them has its α as it ought to be
-
-    def program(problem: Record) -> Record | None:
-        return boosting_with_state(problem, {"alpha_scaled"}, rate)
-
-    return _by_rounds(program)(problem, answer)
+    return _by_rounds({"alpha_scaled"}, rate)(problem, answer)
 
 
 def _at_a_tenth(problem: Record) -> Record | None:
@@ -290,7 +290,7 @@ MISTAKES: tuple[Mistake, ...] = (
     _run("boost.perfect_round"),
     _run("boost.no_better_than_chance"),
     _run("boost.reversed_stump_boundary"),
-    _run("boost.weights_unused", ties=("last_of_tied", "D_goes_on")),
+    _run("boost.weights_unused", ties=("D_goes_on",)),
     _run("boost.tiny_weights_cut"),
     _run("boost.alpha_signed_weights"),
     _run("boost.weights_unnormalised"),
@@ -301,6 +301,10 @@ MISTAKES: tuple[Mistake, ...] = (
     _run("boost.one_sided"),
     _run("boost.labels_of_last"),
     _run("boost.labels_as_scores"),
+    _run("boost.wrong_raised_linearly"),
+    _run("boost.epsilon_counted"),
+    _run("boost.choice_unweighted"),
+    _run("boost.weights_from_first"),
     Mistake("boost.alpha_scaled", BOTH, answer=_scaled, program=_at_a_tenth),
     Mistake("boost.votes_unbalanced", BOTH, answer=_whole_votes, program=_half_votes),
     of_answer(
@@ -314,6 +318,12 @@ MISTAKES: tuple[Mistake, ...] = (
     of_answer("boost.signs_reversed", BOTH, answer=_signs_reversed),
     of_answer("boost.class_order", (MH,), answer=sorted_again, spoil=in_order_of_appearance),
     of_answer("boost.strict_stumps", BOTH, answer=_moved(max, False), spoil=_moved(min, True)),
+    Mistake(
+        "boost.not_the_least",
+        BOTH,
+        problem=setting("base", "stumps", "any"),
+        program=lambda problem: boosting(problem, {"not_the_least"}),
+    ),
 )
 
 CONVENTIONS: tuple[Mistake, ...] = (

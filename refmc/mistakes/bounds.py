@@ -2,34 +2,45 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Collection
 from fractions import Fraction
+from math import exp, fsum, log, log10, sqrt
 from typing import Any
 
 from refmc.core.records import Record, matrix, number, numbers
-from refmc.mistakes.fields import without
-from refmc.mistakes.mistake import Mistake, of_answer, of_program
-from refmc.mistakes.transport import solved
+from refmc.mistakes.fields import rewritten, without
+from refmc.mistakes.mistake import Mistake, of_answer, of_program, of_run
+from refmc.mistakes.transport import Program, Rewriting, solved
+from refmc.oracle.axes import sizes
 
 RADEMACHER, MARGIN, KERNEL = "bound.rademacher", "bound.margin", "bound.kernel_rademacher"
 KERNEL_MARGIN, PERCEPTRON, ADABOOST = "bound.kernel_margin", "bound.perceptron", "bound.adaboost"
 MARGINS = (MARGIN, KERNEL_MARGIN)
 
 
-def _complexity_times(answer: Record, factor: Fraction) -> Record | None:
-    """The bound with its term of complexity multiplied."""
-    if "complexity" not in answer:
-        return None
-    before = number(answer["complexity"], "complexity")
-    kept = {**answer, "complexity": before * factor}
-    if "total" in answer:
-        kept["total"] = number(answer["total"], "total") + before * (factor - 1)
-    return kept
-
-
-def _two_k(problem: Record, answer: Record) -> Record | None:
-    """2k in the place of 2k²."""
-    found = _complexity_times(answer, 1 / number(problem["k"], "k"))
-    return None if found is None else without(found, "vacuous")
+def _margin_bound(problem: Record, wrong: Collection[str]) -> Record:
+    """The margin bound in floats, with switches for its factors."""
+    k, rho, m, delta = (float(number(problem[n], n)) for n in ("k", "rho", "m", "delta"))
+    on_sample = "empirical_complexity" in problem or problem.get("on_sample", False)
+    if problem["family"] == KERNEL_MARGIN:
+        r, Lambda = (float(number(problem[n], n)) for n in ("r_squared", "Lambda_squared"))
+        complexity = sqrt(r * Lambda / m)
+    else:
+        name = "empirical_complexity" if on_sample else "expected_complexity"
+        complexity = float(number(problem[name], name))
+    power = 2 * k if "classes_power" in wrong else 2 * k * k
+    complexity *= k * (k - 1) if "ordered_pairs" in wrong else power
+    chances = 2 if on_sample and "one_chance" not in wrong else 1
+    ln = log10 if "log_ten" in wrong else log
+    confidence = ln(chances / delta) / (m if "rows_not_doubled" in wrong else 2 * m)
+    if "no_root" not in wrong:
+        confidence = sqrt(confidence)
+    confidence *= 3 if on_sample and "three_missing" not in wrong else 1
+    total = float(number(problem["empirical"], "empirical")) + complexity / rho + confidence
+    return {
+        "empirical": problem["empirical"], "complexity": Fraction(complexity / rho),
+        "confidence": Fraction(confidence), "total": Fraction(total), "vacuous": total >= 1,
+    }  # fmt: skip
 
 
 def _other_form(problem: Record, answer: Record) -> list[Record]:
@@ -62,11 +73,35 @@ def _margin_times(answer: Record, factor: Fraction) -> Record | None:
     return {**answer, **changed} if changed else None
 
 
-def _half_missing(problem: Record) -> Record | None:
-    """Π √(ε(1 − ε)) without the 2 of each round."""
-    right = solved(problem)
-    rounds = len(numbers(problem["epsilons"], "epsilons"))
-    return {"product": number(right["product"], "product") / 2**rounds}
+def _rounds(product: Callable[[Fraction, int], Fraction]) -> Program:
+    """Another product than that of 2√(ε(1 − ε)), from it and the number of rounds."""
+
+    def program(problem: Record) -> Record:
+        right = number(solved(problem)["product"], "product")
+        return {"product": product(right, len(numbers(problem["epsilons"], "epsilons")))}
+
+    return program
+
+
+def _edges(of: Callable[[float], float]) -> Program:
+    """The exponential of minus a sum over the edges ½ − ε."""
+
+    def program(problem: Record) -> Record:
+        edges = [0.5 - float(v) for v in numbers(problem["epsilons"], "epsilons")]
+        return {"exponential": Fraction(exp(-fsum(map(of, edges))))}
+
+    return program
+
+
+def _times(factor: Callable[[Record], int]) -> tuple[Rewriting, Rewriting]:
+    """A value multiplied by a factor: what takes it away, and what makes it."""
+
+    def changed(power: int) -> Rewriting:
+        return lambda problem, answer: rewritten(
+            answer, lambda v: number(v, "value") * Fraction(factor(problem)) ** power, "value"
+        )
+
+    return changed(-1), changed(1)
 
 
 def _root_forgotten(problem: Record) -> Record | None:
@@ -75,12 +110,24 @@ def _root_forgotten(problem: Record) -> Record | None:
     return {"value": r * Lambda / m}
 
 
+def _radius_squared(problem: Record) -> Record:
+    """r²Λ²/√m."""
+    r, Lambda, m = (number(problem[n], n) for n in ("r_squared", "Lambda_squared", "m"))
+    return {"value": r * Lambda / Fraction(sqrt(m))}
+
+
 MISTAKES: tuple[Mistake, ...] = (
-    of_answer(
-        "bound.classes_power",
-        MARGINS,
-        answer=lambda problem, answer: _complexity_times(answer, number(problem["k"], "k")),
-        spoil=_two_k,
+    *(
+        of_run(_margin_bound, f"bound.{name}", MARGINS)
+        for name in (
+            "classes_power",
+            "ordered_pairs",
+            "log_ten",
+            "rows_not_doubled",
+            "no_root",
+            "three_missing",
+            "one_chance",
+        )
     ),
     Mistake("bound.two_sided_delta", MARGINS, problem=_other_form),
     Mistake("bound.absolute_value", (RADEMACHER,), problem=_with_bars),
@@ -91,6 +138,12 @@ MISTAKES: tuple[Mistake, ...] = (
         answer=lambda problem, answer: _margin_times(answer, 1 / _norm_squared(problem)),
         spoil=lambda problem, answer: _margin_times(answer, _norm_squared(problem)),
     ),
-    of_program("bound.two_missing", (ADABOOST,), _half_missing),
+    of_program("bound.two_missing", (ADABOOST,), _rounds(lambda v, T: v / 2**T)),
+    of_program("bound.squared", (ADABOOST,), _rounds(lambda v, T: v * v)),
+    of_program("bound.edge_not_squared", (ADABOOST,), _edges(lambda v: 2 * v)),
+    of_program("bound.exponent_halved", (ADABOOST,), _edges(lambda v: v * v)),
+    of_answer("bound.not_over_m", (RADEMACHER,), *_times(lambda problem: sizes(problem)["rows"])),
+    of_answer("bound.twice", (RADEMACHER,), *_times(lambda problem: 2)),
+    of_program("bound.radius_squared", (KERNEL,), _radius_squared),
     of_program("bound.root_forgotten", (KERNEL,), _root_forgotten),
 )

@@ -5,15 +5,19 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from decimal import Context
 from fractions import Fraction
+from typing import Any
 
 from refmc.core.records import Record, items, labels, matrix
 from refmc.core.sample import Label
+from refmc.mistakes.explanation import class_count
 from refmc.mistakes.fields import mapped, negated, rewritten, setting, without
 from refmc.mistakes.mistake import Mistake, Neighbours, of_answer, of_program
-from refmc.mistakes.transport import Program, Rewriting, same, solved
+from refmc.mistakes.transport import Program, Rewriting, solved
 from refmc.oracle.values.decoding import read_problem
 
 ZERO, LN_2 = Fraction(0), Fraction(Context(prec=40).ln(2))
+
+RULES = ("score", "claim", "score_among_claims")
 
 CODE, PAIRS, SCORES, NODES = "code.decode", "ovo.decode", "ova.decode", "nodes.decode"
 
@@ -55,14 +59,11 @@ def _sided(w: Sequence[Sequence[Fraction]], value: int) -> list[list[Fraction]]:
 
 
 def _zeros_left(problem: Record, answer: Record) -> list[Record]:
+    """The problem with scores of 0 taken for positive ones, where signs decide."""
+    if problem.get("decoding", "hamming") != "hamming":
+        return []
     f = matrix(problem["f"], "problem.f")
     return [{**problem, "f": [[v or Fraction(1) for v in row] for row in f]}]
-
-
-def _without_sums(problem: Record, answer: Record) -> Record | None:
-    """The answer without its score sums, which must be right, as zeros count nothing there."""
-    is_right = "sums" not in answer or same(answer["sums"], solved(problem)["sums"], "sums")
-    return without(answer, "sums") if is_right else None
 
 
 def _zero_won(id: str, value: int) -> Mistake:
@@ -74,7 +75,7 @@ def _zero_won(id: str, value: int) -> Mistake:
         own = {name: v for name, v in solved(problem).items() if name == "sums"}
         return neighbour and {**solved(neighbour), **own}
 
-    return Mistake(id, (PAIRS,), problem=zeros_won, answer=_without_sums, program=program)
+    return Mistake(id, (PAIRS,), problem=zeros_won, program=program)
 
 
 def _other_rules(problem: Record, answer: Record) -> list[Record]:
@@ -83,8 +84,10 @@ def _other_rules(problem: Record, answer: Record) -> list[Record]:
     return [{**rest, "rule": rule} for rule in ("votes", "score_sum") if rule != own]
 
 
-def _changed_scores(change: Callable[[Fraction], Fraction]) -> Neighbours:
+def _changed_scores(change: Callable[[Fraction], Fraction], rules: Sequence[str]) -> Neighbours:
     def neighbours(problem: Record, answer: Record) -> list[Record]:
+        if problem.get("rule", "score") not in rules:
+            return []
         scores = matrix(problem["scores"], "problem.scores")
         changed = [[change(v) for v in row] for row in scores]
         return [] if changed == scores else [{**problem, "scores": changed}]
@@ -131,6 +134,10 @@ def _sign(value: Fraction) -> int:
     return (value > 0) - (value < 0)
 
 
+def _zero_disagrees(row: Row, f: Row) -> Fraction:
+    return Fraction(sum(_sign(m) != _sign(s) for m, s in zip(row, f)))
+
+
 def _zero_is_minus(row: Row, f: Row) -> Fraction:
     return Fraction(sum((m > 0) != (s > 0) for m, s in zip(row, f)))
 
@@ -169,6 +176,15 @@ def _without_margin(problem: Record) -> Record | None:
     return terms(problem)
 
 
+def _mean_of_nonzero(problem: Record) -> Record:
+    """Distances divided by the nonzero entries of each row of the code."""
+    shares = [sum(map(bool, row)) or 1 for row in matrix(problem["code"], "code")]
+    distances = matrix(solved(problem)["distances"], "distances")
+    means = [[d / n for d, n in zip(row, shares, strict=True)] for row in distances]
+    decided = _decided(read_problem(problem)[1], [[-d for d in row] for row in means])
+    return {**decided, "distances": means}
+
+
 def _farthest(problem: Record) -> Record | None:
     """The row of the largest distance."""
     right = solved(problem)
@@ -200,6 +216,31 @@ def _sums_for_votes(problem: Record) -> Record | None:
     return {**right, "labels": by_sums["labels"], "label_sets": by_sums["label_sets"]}
 
 
+def _zero_for_none(problem: Record) -> Record | None:
+    """Votes of the scores that are not 0 alone."""
+    if problem.get("rule", "votes") != "votes":
+        return None
+    read: Any = read_problem(problem)
+    votes = [[Fraction(sum(v > 0 for v in row)) for row in w] for w in read[0].w]
+    return {**_decided(read[1], votes), "votes": votes}
+
+
+def _sums_of_first(problem: Record) -> Record:
+    """Sums of scores that only the first class of each pair gets."""
+    read: Any = read_problem(problem)
+    return {"sums": [[sum(row[r:], ZERO) for r, row in enumerate(w)] for w in read[0].w]}
+
+
+def _votes_moved(change: Callable[[Fraction, int], Fraction]) -> Rewriting:
+    """The answer with its votes changed, which the number of rivals may decide."""
+
+    def rewriting(problem: Record, answer: Record) -> Record | None:
+        rivals = class_count(problem) - 1
+        return rewritten(answer, lambda v: mapped(v, lambda u: change(u, rivals)), "votes")
+
+    return rewriting
+
+
 def _scaled_by_the_batch(problem: Record) -> Record | None:
     """Votes with the sums of scores added, as a share of the largest sum of all rows."""
     if problem.get("rule", "votes") != "votes":
@@ -220,6 +261,9 @@ MISTAKES: tuple[Mistake, ...] = (
     of_program("code.zero_costs_nothing", (CODE,), _of_hamming(_by_distance(_zero_costs_nothing))),
     of_program("code.zero_is_minus", (CODE,), _of_hamming(_by_distance(_zero_is_minus))),
     of_program("code.zero_bit_free", (CODE,), _of_hamming(_by_distance(_zero_bit_free))),
+    of_program("code.zero_disagrees", (CODE,), _of_hamming(_by_distance(_zero_disagrees))),
+    Mistake("code.zero_is_plus", (CODE,), problem=_zeros_left),
+    of_program("code.mean_of_nonzero", (CODE,), _mean_of_nonzero),
     of_program("code.farthest", (CODE,), _farthest),
     _unit("code.distances_doubled", lambda problem: Fraction(1, 2)),
     _unit("code.mean_distance", _bits),
@@ -240,6 +284,14 @@ MISTAKES: tuple[Mistake, ...] = (
     _zero_won("ovo.zero_for_first", 1),
     _zero_won("ovo.zero_for_second", -1),
     Mistake("ovo.other_rule", (PAIRS,), problem=_other_rules),
+    of_program("ovo.zero_for_none", (PAIRS,), _zero_for_none),
+    of_program("ovo.sums_of_first", (PAIRS,), _sums_of_first),
+    of_answer(
+        "ovo.lost_subtracted",
+        (PAIRS,),
+        answer=_votes_moved(lambda v, rivals: (v + rivals) / 2),
+        spoil=_votes_moved(lambda v, rivals: 2 * v - rivals),
+    ),
     of_program("ovo.ties_to_first", (PAIRS,), _first_only),
     of_program("ovo.scores_not_votes", (PAIRS,), _sums_for_votes),
     of_program("ovo.batch_scaling", (PAIRS,), _scaled_by_the_batch),
@@ -249,11 +301,9 @@ MISTAKES: tuple[Mistake, ...] = (
         problem=lambda problem, answer: [{**problem, "f": negated(problem["f"])}],
     ),
     Mistake("nodes.zero_leads_left", (NODES,), problem=_zeros_left),
-    Mistake(
-        "ova.other_rule", (SCORES,), problem=setting("rule", "score", "claim", "score_among_claims")
-    ),
-    Mistake("ova.smallest", (SCORES,), problem=_changed_scores(lambda v: -v)),
-    Mistake("ova.absolute", (SCORES,), problem=_changed_scores(abs)),
+    Mistake("ova.other_rule", (SCORES,), problem=setting("rule", *RULES)),
+    Mistake("ova.smallest", (SCORES,), problem=_changed_scores(lambda v: -v, RULES)),
+    Mistake("ova.absolute", (SCORES,), problem=_changed_scores(abs, RULES[:1])),
     Mistake("ova.class_order", (CODE, PAIRS, SCORES), problem=_sorted_classes),
     of_program("ova.ties_to_first", (SCORES,), _first_only),
 )

@@ -17,7 +17,14 @@ from refmc.core.printing import printable
 from refmc.core.records import Record, at_least_0
 from refmc.core.scalars import Number
 from refmc.mistakes.all import mistakes_of
-from refmc.mistakes.explanation import EXPLAINED, Explanation, by_chance, judged_by, size_of
+from refmc.mistakes.explanation import (
+    EXPLAINED,
+    Explanation,
+    by_chance,
+    judged_by,
+    size_of,
+    wrong_part,
+)
 from refmc.mistakes.generic import generic
 from refmc.mistakes.known import hints_of, looks_unfinished
 from refmc.mistakes.mistake import Mistake
@@ -94,7 +101,7 @@ def explain(
         return Diagnosis(verdict, ())
     if stated is not None:
         given = {**given, "stated": stated}
-    about = given, submitted, verdict
+    about = given, wrong_part(given, submitted, allowed), verdict
     found = [e for tried in tried_alone(name) for e in explained_for(tried, *about)]
     if not any(e.verdict for e in found if not e.is_remark) and not by_chance(*about, PAIR_BITS):
         for pair in tried_together(name):

@@ -9,6 +9,7 @@ the mistake explains the answer.
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
+from contextlib import suppress
 from dataclasses import dataclass
 from fractions import Fraction
 from itertools import chain
@@ -46,6 +47,9 @@ OPTIMAL_VALUES = ("objective", "primal", "dual")
 
 WHATEVER_THE_RULE = ("votes", "sums")
 """Fields that an answer may have beside its labels and that no rule of one-vs-one changes."""
+
+ON_THEIR_OWN = ("subgradients", "sums")
+"""Fields that programs compute apart from the others, so that either may be right alone."""
 
 
 @dataclass(frozen=True)
@@ -105,6 +109,23 @@ class Explanation:
         return f"nearly right if {clause}; of the gap {before} it leaves {after}"
 
 
+def wrong_part(problem: Record, answer: Record, allowed: Fraction) -> Record:
+    """The answer without what is right by itself and computed apart: that needs no explanation.
+
+    >>> answer = {"values": [0], "subgradients": [-1]}
+    >>> wrong_part({"family": "loss.hinge", "z": ["1/2"]}, answer, Fraction(0))
+    {'values': [0]}
+    """
+    judge = family_of(str(problem["family"])).judge
+    own = {name: value for name, value in answer.items() if name in ON_THEIR_OWN}
+    rest = {name: value for name, value in answer.items() if name not in own}
+    for part, other in ((own, rest), (rest, own)) if own else ():
+        with suppress(RefmcError):  # it is no answer by itself
+            if judge(problem, part, allowed, None):
+                return other
+    return answer
+
+
 def explanations(
     problem: Record, answer: Record, verdict: Verdict, mistakes: Iterable[tuple[Mistake, ...]]
 ) -> tuple[list[Explanation], bool]:
@@ -115,6 +136,7 @@ def explanations(
     an explanation that leaves nothing at all, and stops after `MOST_WORK`. Neighbouring problems
     that can't be judged explain nothing.
     """
+    answer = wrong_part(problem, answer, verdict.allowed)
     gap = verdict.gap or Fraction(0)
     bits = gap.numerator.bit_length() + gap.denominator.bit_length()
     longer = 1 + bits // 8192  # judging computes with numbers as long as those of the gap

@@ -83,11 +83,11 @@ def _number(family: str, name: str, id: str, clause: str, change: Callable[[Any]
 
 
 def _other(family: str, field: Field[object]) -> Mistake:
-    """The mistake of taking another value of a setting."""
+    """The mistake of taking another value of a setting, but for one that admits all."""
 
     def neighbours(problem: Record, answer: Record) -> Iterator[Record]:
-        own = problem.get(field.name, field.default)
-        yield from ({**problem, field.name: value} for value in field.named if value != own)
+        own = problem.get(field.name, field.default), "any"  # which says nothing
+        yield from ({**problem, field.name: v} for v in field.named if v not in own)
 
     return _named(family, f"other.{field.name}", f"{field.name} has another value", neighbours)
 

@@ -179,7 +179,8 @@ def _with_all_digits(problem: Record, answer: Record) -> Record | None:
     half = Fraction(6, 10 ** (digits + 1))  # a little more than half a unit, for errors of its own
 
     def is_rounded(mine: object, own: object) -> bool:
-        return all(abs(p - q) <= half for p, q in zip(_numbers(mine), _numbers(own), strict=True))
+        given, due = _numbers(mine), _numbers(own)
+        return len(given) == len(due) and all(abs(p - q) <= half for p, q in zip(given, due))
 
     rounded = [
         name for name in given

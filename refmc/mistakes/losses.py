@@ -8,7 +8,14 @@ from fractions import Fraction
 from typing import Any
 
 from refmc.core.records import Record, items, number, numbers
-from refmc.mistakes.fields import costs_ignored, costs_transposed, mapped, negated, rewritten
+from refmc.mistakes.fields import (
+    costs_ignored,
+    costs_transposed,
+    mapped,
+    negated,
+    rewritten,
+    without,
+)
 from refmc.mistakes.mistake import Mistake, of_answer, of_program
 from refmc.mistakes.plain_runs import descent
 from refmc.mistakes.transport import Program, Rewriting, solved
@@ -107,11 +114,44 @@ def _one_sided(problem: Record) -> Record | None:
     return _with_mean([Fraction(count, length) for count, length in zip(missing, lengths)])
 
 
-def _not_capped(problem: Record) -> Record | None:
-    """max(0, 1 − z/ρ) without its bound of 1."""
-    rho = number(problem.get("rho", 1), "rho")
-    z = [number(v, "z") for v in items(problem["z"], "z")]
-    return _with_mean([max(ZERO, 1 - v / rho) for v in z])
+def _each(value: Callable[[Fraction, Fraction], Fraction]) -> Program:
+    """A loss of each margin, and of ρ, with their mean."""
+
+    def program(problem: Record) -> Record:
+        rho = number(problem.get("rho", 1), "rho")
+        return _with_mean([value(z, rho) for z in numbers(problem["z"], "z")])
+
+    return program
+
+
+def _margin_missing(problem: Record) -> Record | None:
+    """max(0, −z) for max(0, 1 − z); hinges without their costs."""
+    if problem["family"] == "loss.hinge":
+        return _of_family("loss.perceptron")(problem)
+    k = len(items(items(problem["scores"], "scores")[0], "scores"))
+    return solved({**without(problem, "row_costs"), "cost": [[0] * k] * k})
+
+
+def _reversed(problem: Record, answer: Record) -> list[Record]:
+    """The problem with its margins or scores negated."""
+    name = "scores" if "scores" in problem else "z"
+    return [{**problem, name: negated(problem[name])}]
+
+
+def _scaled(problem: Record, answer: Record) -> list[Record]:
+    """The problem with its margins doubled, and with them halved."""
+    z = numbers(problem["z"], "z")
+    return [{**problem, "z": [v * by for v in z]} for by in (2, Fraction(1, 2))]
+
+
+def _complement(problem: Record, answer: Record) -> Record | None:
+    """One minus every value, and minus the mean."""
+    return rewritten(answer, lambda value: mapped(value, lambda v: 1 - v), "values", "mean")
+
+
+def _any_place(problem: Record) -> Record:
+    """1 for a code with any wrong place."""
+    return _with_mean([Fraction(v != 0) for v in numbers(solved(problem)["values"], "values")])
 
 
 def _of_family(name: str) -> Program:
@@ -154,7 +194,11 @@ def _mean_times(factor: Callable[[int], Fraction]) -> Rewriting:
 
 
 def _squares(problem: Record) -> Record:
-    """The squares of the values."""
+    """The squares of the values, in the sum form of its terms."""
+    if problem["family"] in HINGES:
+        return _hinges(
+            problem, ([max(v, ZERO) ** 2 for v in terms] for terms, _ in _terms(problem))
+        )
     values = numbers(solved(problem)["values"], "values")
     return _with_mean([v * v for v in values])
 
@@ -170,16 +214,17 @@ MISTAKES: tuple[Mistake, ...] = (
     of_program("loss.own_row_once", (SUM_FORM, "sgd.multiclass"), _own_row_once),
     of_program("loss.absent_class", HINGES, _absent_class),
     of_program("loss.hamming_one_sided", ("loss.hamming",), _one_sided),
-    of_program(
-        "loss.margin_missing",
-        ("loss.hinge",),
-        _of_family("loss.perceptron"),  # max(0, −z) for max(0, 1 − z)
-    ),
+    of_program("loss.margin_missing", ("loss.hinge", *HINGES), _margin_missing),
+    of_program("loss.capped", ("loss.hinge",), _of_family("loss.margin")),
+    of_program("loss.hinge_not_cut", ("loss.hinge",), _each(lambda z, rho: 1 - z)),
+    of_program("loss.perceptron_not_cut", ("loss.perceptron",), _each(lambda z, rho: -z)),
     of_program("loss.margin_added", ("loss.perceptron",), _of_family("loss.hinge")),
-    Mistake(
-        "loss.reversed_margin",
-        OF_MARGINS,
-        problem=lambda problem, answer: [{**problem, "z": negated(problem["z"])}],
+    Mistake("loss.reversed_margin", (*OF_MARGINS, *HINGES), problem=_reversed),
+    Mistake("loss.margin_scaled", ("loss.exponential", "loss.logistic"), problem=_scaled),
+    of_answer(
+        "loss.slope_sign",
+        ("loss.hinge", "loss.perceptron", *HINGES),
+        answer=lambda problem, answer: rewritten(answer, negated, "subgradients"),
     ),
     of_answer("loss.base_two", ("loss.logistic",), answer=_times(LN_2), spoil=_times(1 / LN_2)),
     of_program(
@@ -187,7 +232,13 @@ MISTAKES: tuple[Mistake, ...] = (
         ("loss.margin",),
         lambda problem: solved({**problem, "rho": 1}) if "rho" in problem else None,
     ),
-    of_program("loss.margin_not_capped", ("loss.margin",), _not_capped),
+    of_program(
+        "loss.margin_not_capped", ("loss.margin",), _each(lambda z, rho: max(ZERO, 1 - z / rho))
+    ),
+    of_program(
+        "loss.rho_not_divided", ("loss.margin",), _each(lambda z, rho: min(ONE, max(ZERO, rho - z)))
+    ),
+    of_program("loss.step_at_rho", ("loss.margin",), _each(lambda z, rho: Fraction(z < rho))),
     Mistake("loss.other_form", HINGES, problem=_other_hinge),
     Mistake("loss.costs_transposed", HINGES, problem=costs_transposed),
     Mistake("loss.costs_ignored", HINGES, problem=costs_ignored),
@@ -197,8 +248,10 @@ MISTAKES: tuple[Mistake, ...] = (
         answer=_mean_times(lambda n: Fraction(n - 1, n)),
         spoil=_mean_times(lambda n: Fraction(n, n - 1)),
     ),
-    of_program("loss.squared", ("loss.hinge", "loss.perceptron"), _squares),
+    of_program("loss.squared", ("loss.hinge", "loss.perceptron", *HINGES), _squares),
     of_program("loss.mean_of_rivals", (SUM_FORM,), _mean_of_rivals),
+    of_answer("loss.accuracy", ("loss.zero_one", "loss.hamming"), answer=_complement),
+    of_program("loss.any_place", ("loss.hamming",), _any_place),
     of_answer("loss.hamming_count", ("loss.hamming",), answer=_per_place, spoil=_counted),
     of_answer(
         "loss.sum_for_mean",

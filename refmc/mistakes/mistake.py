@@ -23,6 +23,9 @@ Neighbours = Callable[[Record, Record], Iterable[Record]]
 Run = Callable[[Record, Collection[str]], Record | None]
 """A plain program with switches: from a problem and the names of the mistakes it makes."""
 
+Finding = Callable[[Collection[str]], Rewriting]
+"""From the names of mistakes made at once: what recognises a run that makes them."""
+
 
 @dataclass(frozen=True)
 class Mistake:
@@ -32,11 +35,11 @@ class Mistake:
     `answer` brings an answer into the judge's convention; without it the answer stays as it is.
     `program` gives the answer of somebody who makes the mistake, None where it can't be made. If it
     is a plain run with one line changed, `run` is that run, so that two mistakes of it can be made
-    at once; `finding` turns the program that makes both into a function that recognises its
-    answers. `ties` names what else that run may choose, such as the last of what ties, and
-    `if_tied` recognises these as `answer` does the first. `of_stated`: whether the mistake is made
-    with the rows and the kernel of a Gram matrix, which the problem then holds as `stated`.
-    `is_remark`: it says only which part is off, not why, so that it is no cause.
+    at once; `finding` turns the names of both into what recognises such a run. `ties` names what
+    else that run may choose, such as the last of what ties, and `if_tied` recognises these as
+    `answer` does the first. `of_stated`: whether the mistake is made with the rows and the kernel
+    of a Gram matrix, which the problem then holds as `stated`. `is_remark`: it says only which part
+    is off, not why, so that it is no cause.
     `is_told_by_remark`: the rewritten answer has a remark that says it better than "right if".
     `at_least`: of so many answers of a run the mistake must be shown before it is told.
     `words`: what is done and what that departs from, if `words.toml` doesn't say it under the id.
@@ -48,7 +51,7 @@ class Mistake:
     answer: Rewriting | None = None
     program: Program | None = None
     run: Run | None = None
-    finding: Callable[[Program], Rewriting] = by_program
+    finding: Finding | None = None
     ties: tuple[str, ...] = ()
     if_tied: tuple[Rewriting, ...] = ()
     of_stated: bool = False
@@ -163,7 +166,7 @@ def of_run(
     run: Run,
     id: str,
     families: tuple[str, ...],
-    finding: Callable[[Program], Rewriting] = by_program,
+    finding: Finding | None = None,
     problem: Neighbours | None = None,
     ties: tuple[str, ...] = ("last_of_tied",),
 ) -> Mistake:
@@ -181,14 +184,12 @@ def of_run(
 
 
 def _found(
-    run: Run,
-    switches: Collection[str],
-    finding: Callable[[Program], Rewriting],
-    ties: Iterable[str],
+    run: Run, switches: Collection[str], finding: Finding | None, ties: Iterable[str]
 ) -> list[Rewriting]:
     """What recognises a run with mistakes, whatever is chosen of what ties."""
     choices = [{*switches}, *({*switches, tie} for tie in ties)]
-    return [finding(partial(_made_by, run, wrong)) for wrong in choices]
+    find = finding or (lambda wrong: by_program(partial(_made_by, run, wrong)))
+    return [*map(find, choices)]
 
 
 def _made_by(run: Run, wrong: Collection[str], problem: Record) -> Record | None:

@@ -7,7 +7,7 @@ from fractions import Fraction
 from functools import partial
 from math import sqrt
 
-from refmc.core.records import Record, number
+from refmc.core.records import Record, matrix, number
 from refmc.mistakes.fields import (
     costs_ignored,
     costs_transposed,
@@ -30,7 +30,10 @@ from refmc.oracle.online.visits import orders_of
 BINARY, KERNEL, MULTICLASS = "perceptron.binary", "perceptron.kernel", "perceptron.multiclass"
 
 
-PERCEPTRONS, DESCENTS = (BINARY, KERNEL, MULTICLASS), ("sgd.binary", "sgd.multiclass")
+SGD = "sgd.binary"
+
+
+PERCEPTRONS, DESCENTS = (BINARY, KERNEL, MULTICLASS), (SGD, "sgd.multiclass")
 
 
 Run = Callable[[Record, Collection[str]], Record]
@@ -68,6 +71,14 @@ def _step_sizes(share: Callable[[int, int], Fraction]) -> Neighbours:
     return neighbours
 
 
+def _rate_without_lam(problem: Record, answer: Record) -> list[Record]:
+    """The problem with step sizes 1/t, if it has the usual ones."""
+    if "eta" in problem:
+        return []
+    T = len(sgd.read_problem(problem).etas)
+    return [{**problem, "eta": [Fraction(1, t) for t in range(1, T + 1)]}]
+
+
 def _falling(problem: Record, answer: Record) -> list[Record]:
     """The problem with every step size divided by the number of its step."""
     etas = sgd.read_problem(problem).etas
@@ -92,6 +103,14 @@ def _first_row_twice(problem: Record, answer: Record) -> list[Record]:
     return [] if other_orders == orders else [{**problem, "order": other_orders}]
 
 
+def _ones(problem: Record, answer: Record) -> list[Record]:
+    """The problem with weights that begin at 1, and a bias at 0."""
+    if "start" in problem:
+        return []
+    start = [1] * len(matrix(problem["X"], "X")[0])
+    return [{**problem, "start": start + [0] * bool(problem.get("bias", False))}]
+
+
 def _plain_run(problem: Record, wrong: Wrong = ()) -> dict[str, object]:
     run = descent if problem["family"] in DESCENTS else perceptron_run
     return run(problem, wrong)
@@ -105,15 +124,27 @@ _descent = partial(of_run, descent, ties=TIES)
 MISTAKES: tuple[Mistake, ...] = (
     _perceptron("perceptron.strict_at_zero", (BINARY, KERNEL)),
     _perceptron("perceptron.margin_one", (BINARY, KERNEL)),
-    _perceptron("perceptron.bias_forgotten", (BINARY,)),
+    of_run(_plain_run, "perceptron.bias_forgotten", (BINARY, SGD)),
     of_run(_plain_run, "perceptron.average_miscounted", (*PERCEPTRONS, *DESCENTS)),
+    of_run(_plain_run, "perceptron.average_from_second", (*PERCEPTRONS, *DESCENTS)),
     _perceptron("perceptron.average_over_updates", PERCEPTRONS),
     _perceptron("perceptron.average_learns", (BINARY, MULTICLASS)),
     _perceptron("perceptron.rivals_full_share", (MULTICLASS,)),
     _perceptron("perceptron.rivals_strict", (MULTICLASS,)),
-    _perceptron("perceptron.no_label", (BINARY,)),
+    _perceptron("perceptron.no_label", (BINARY, KERNEL)),
+    _perceptron("perceptron.label_untested", (BINARY, KERNEL)),
+    of_run(_plain_run, "perceptron.every_row", (BINARY, KERNEL, SGD)),
+    _perceptron("perceptron.forgotten_each_epoch", (BINARY, KERNEL)),
+    of_run(_plain_run, "perceptron.bias_untested", (BINARY, SGD)),
+    _perceptron("perceptron.bias_no_label", (BINARY,)),
+    _perceptron("perceptron.alpha_signed", (KERNEL,)),
+    _perceptron("perceptron.counted_once", (KERNEL,)),
+    Mistake("perceptron.starts_at_ones", (BINARY,), problem=_ones),
     _perceptron("perceptron.minus", (BINARY,)),
     _perceptron("perceptron.rivals_left_alone", (MULTICLASS,)),
+    _perceptron("perceptron.own_left_alone", (MULTICLASS,)),
+    _perceptron("perceptron.own_for_each", (MULTICLASS,)),
+    _perceptron("perceptron.all_others_lose", (MULTICLASS,)),
     of_run(_plain_run, "run.summed", (*PERCEPTRONS, *DESCENTS)),
     Mistake(
         "perceptron.other_tau",
@@ -138,41 +169,44 @@ MISTAKES: tuple[Mistake, ...] = (
     _descent("sgd.plus_sign", DESCENTS),
     _descent("sgd.shrink_with_loss_only", DESCENTS),
     _descent("sgd.no_shrink", DESCENTS),
-    _descent("sgd.shrink_by_C", ("sgd.binary",)),
-    _descent("sgd.margin_forgotten", ("sgd.binary",)),
-    _descent("sgd.without_x", ("sgd.binary",)),
+    _descent("sgd.shrink_by_C", (SGD,)),
+    _descent("sgd.margin_forgotten", (SGD,)),
+    _descent("sgd.without_x", (SGD,)),
     Mistake(
         "sgd.C_forgotten",
-        ("sgd.binary",),
+        (SGD,),
         problem=lambda problem, answer: (
             [{**problem, "C": 1}] if problem["C"] not in (1, "1") else []
         ),
     ),
-    Mistake("sgd.rate_falls", ("sgd.binary",), problem=_falling),
+    Mistake("sgd.rate_falls", (SGD,), problem=_falling),
     Mistake(
         "sgd.root_rate",
         ("sgd.multiclass",),
         problem=_step_sizes(lambda t, T: Fraction(1 / sqrt(t))),
     ),
+    Mistake("sgd.rate_without_lam", ("sgd.multiclass",), problem=_rate_without_lam),
+    Mistake(
+        "sgd.loss_without_rate", (SGD,), problem=scaled("C", lambda p: 1 / number(p["eta"], "eta"))
+    ),
     _descent("sgd.shrink_after", DESCENTS),
+    _descent("sgd.shrunk_before_test", DESCENTS),
     _descent("sgd.argmax_without_cost", ("sgd.multiclass",)),
-    _descent("sgd.intercept_other_rate", ("sgd.binary",)),
+    _descent("sgd.intercept_other_rate", (SGD,)),
     Mistake(
         "sgd.slope_at_kink",
-        ("sgd.binary",),
+        (SGD,),
         problem=setting("at_kink", "print", "either"),
         program=lambda problem: descent(problem, {"slope_at_kink"}),
         run=descent,
     ),
     Mistake(
         "sgd.norm_per_row",
-        ("sgd.binary",),
+        (SGD,),
         problem=scaled("C", lambda problem: Fraction(1, row_count(problem))),
     ),
     Mistake(
-        "sgd.norm_share",
-        ("sgd.binary",),
-        problem=scaled("C", lambda problem: Fraction(row_count(problem))),
+        "sgd.norm_share", (SGD,), problem=scaled("C", lambda problem: Fraction(row_count(problem)))
     ),
     Mistake("sgd.other_form", ("sgd.multiclass",), problem=setting("loss", "max_form", "sum_form")),
     Mistake("sgd.costs_ignored", ("sgd.multiclass",), problem=costs_ignored),

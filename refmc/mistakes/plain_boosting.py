@@ -16,6 +16,7 @@ from typing import Any
 
 from refmc.core.records import Record
 from refmc.errors import FormatError
+from refmc.mistakes.transport import CLOSE
 from refmc.oracle.boosting.records import ADA, LabelledProblem, read_problem
 
 Wrong = Collection[str]
@@ -39,9 +40,12 @@ def boosting(problem: Record, wrong: Wrong = ()) -> dict[str, object] | None:
 
 
 def boosting_with_state(
-    problem: Record, wrong: Wrong = (), rate: float = 1
+    problem: Record, wrong: Wrong = (), rate: float = 1, bases: Sequence[Answers] = ()
 ) -> dict[str, object] | None:
-    """The same with D of each round and the votes; every α is multiplied by the rate."""
+    """The same with D of each round and the votes; every α is multiplied by the rate.
+
+    Of tied stumps those are taken that answer as `bases` do, in further rounds as the last of them.
+    """
     read = read_problem(problem)
     p = read.asked
     if p.kind not in ("classes", "one_sign") or p.rule != "half_log" or p.X is None:
@@ -53,7 +57,12 @@ def boosting_with_state(
     votes = [[Fraction(1)] * len(row) for row in c]  # exp(2g)
     for t in range(1, p.rounds + 1):
         seen = D_1 if "weights_unused" in wrong else D
-        h, epsilon = _best(read, seen, c, wrong)
+        ranked = D_1 if "choice_unweighted" in wrong else seen
+        h, least = _best(read, ranked, c, wrong)
+        given = bases[min(t, len(bases)) - 1] if bases else h
+        if abs(error_of(ranked, c, given) - least) <= CLOSE * least:
+            h = given
+        epsilon = error_of(D_1 if "epsilon_counted" in wrong else seen, c, h)
         told = {"t": t, "base": _base(read, h), "epsilon": epsilon}
         told["D"] = _as_rows(read, D if "D_goes_on" in wrong else seen)
         if epsilon >= Fraction(1, 2) and "no_better_than_chance" not in wrong:
@@ -72,7 +81,7 @@ def boosting_with_state(
         votes = [[u * odds**v for u, v in zip(*rows)] for rows in zip(votes, h)]
         if "labels_of_last" in wrong:
             votes = [[Fraction(2) ** v for v in row] for row in h]
-        D = _updated(D, c, h, odds, wrong)
+        D = _updated(D_1 if "weights_from_first" in wrong else D, c, h, odds, wrong)
         if "epsilon_after" in wrong:
             rounds[-1]["epsilon"] = error_of(D, c, h)
     found: dict[str, object] = {
@@ -152,6 +161,7 @@ def _stumps(read: LabelledProblem) -> Iterator[tuple[list[int], list[int]]]:
 def _best(read: LabelledProblem, D: Weights, c: Answers, wrong: Wrong) -> tuple[Answers, Fraction]:
     """The first stump of the smallest error: a question, with a sign for each label."""
     best: tuple[Answers, Fraction] | None = None
+    second = best
     for phi, opposite in _stumps(read):
         edges = [
             sum((row[l] * s * labels[l] for row, s, labels in zip(D, phi, c)), Fraction(0))
@@ -164,8 +174,10 @@ def _best(read: LabelledProblem, D: Weights, c: Answers, wrong: Wrong) -> tuple[
             h = [[s if sign > 0 else o for sign in v] for s, o in zip(phi, opposite)]
         later = best is not None and epsilon == best[1] and "last_of_tied" in wrong
         if best is None or epsilon < best[1] or later:
-            best = h, epsilon
+            best, second = (h, epsilon), best
     assert best is not None
+    if "not_the_least" in wrong and second is not None and second[1] < Fraction(1, 2):
+        return second
     return best
 
 
@@ -176,6 +188,8 @@ def _updated(D: Weights, c: Answers, h: Answers, odds: Fraction, wrong: Wrong) -
         right, mistaken = odds, Fraction(1)
     if "wrong_raised_by_root" in wrong:
         mistaken = root
+    if "wrong_raised_linearly" in wrong:
+        mistaken = 1 + Fraction(log(root))
     if "weights_unnormalised" in wrong:
         right, mistaken = 1 / root, root
     found = [[d * (right if y == v else mistaken) for d, y, v in zip(*row)] for row in zip(D, c, h)]
@@ -186,7 +200,9 @@ def _updated(D: Weights, c: Answers, h: Answers, odds: Fraction, wrong: Wrong) -
         least = Fraction(1, 2 * len(D) * len(D[0]))
         kept = [[d if d >= least else Fraction(0) for d in row] for row in found]
         found = _normalised(kept)
-    if {"wrong_raised_by_root", *IRRATIONAL} & {*wrong}:  # or digits would double every round
+    if {"wrong_raised_by_root", "wrong_raised_linearly", *IRRATIONAL} & {
+        *wrong
+    }:  # or digits would double every round
         found = [[Fraction(float(d)) for d in row] for row in found]
     return found
 

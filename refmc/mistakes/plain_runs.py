@@ -38,26 +38,35 @@ def perceptron_run(problem: Record, wrong: Wrong = ()) -> dict[str, object]:
     trace: list[Vector] = []
     mistakes: list[int] = []
     for visit in _visits(run, mistakes):
+        if "forgotten_each_epoch" in wrong and visit.epoch > 1 and not mistakes[-1]:
+            state = [Fraction(0)] * len(state)
         i, y = visit.row, run.y[visit.row]
         if is_kernel:
             K = [value + run.bias for value in rows[i]]
-            score = _dot([a * sign for a, sign in zip(state, run.y)], K)
+            signs = [1 if "no_label" in wrong else sign for sign in run.y]
+            score = _dot([a * sign for a, sign in zip(state, signs)], K)
+        elif "bias_untested" in wrong and run.bias:
+            score = _dot(state[:-1], rows[i][:-1])
         else:
             score = _dot(_scoring(state, trace, run.average, wrong), rows[i])
-        margin = y * score
+        margin = score if "label_untested" in wrong else y * score
         needed = 1 if "margin_one" in wrong else 0
         strict = "strict_at_zero" in wrong or "margin_one" in wrong
-        if margin < needed or (margin == needed and not strict):
+        if margin < needed or (margin == needed and not strict) or "every_row" in wrong:
             mistakes[-1] += 1
             step = [Fraction(j == i) for j in range(len(state))] if is_kernel else rows[i]
-            sign = 1 if is_kernel else y
+            sign = 1 if is_kernel != ("alpha_signed" in wrong) else y
             if "no_label" in wrong:
                 sign = 1
             if "minus" in wrong:
                 sign = -sign
             moved = _plus(state, run.eta * sign, step)
+            if "counted_once" in wrong and state[i]:
+                moved = state
             if "bias_forgotten" in wrong and run.bias and not is_kernel:
                 moved[-1] = state[-1]
+            if "bias_no_label" in wrong and run.bias:
+                moved[-1] = state[-1] + run.eta
             state = moved
         trace.append(state)
     end = _end(trace, run.average, wrong)
@@ -106,10 +115,14 @@ def _multiclass_perceptron(problem: Record, wrong: Wrong) -> dict[str, object]:
                 E = [r for r in others if scores[r] >= scores[y]]
             if run.tau != "all_rivals":
                 E = [r for r in E if r == y_hat]
-            share = Fraction(1) if "rivals_full_share" in wrong else Fraction(1, len(E) or 1)
+            if "all_others_lose" in wrong:
+                E = others
+            is_full = {"rivals_full_share", "own_for_each"} & {*wrong}
+            share = Fraction(1) if is_full else Fraction(1, len(E) or 1)
+            own = len(E) if "own_for_each" in wrong else "own_left_alone" not in wrong
             if "rivals_left_alone" in wrong:
                 E = []
-            tau = {y: Fraction(1)} | dict.fromkeys(E, -share)
+            tau = {y: Fraction(own)} | dict.fromkeys(E, -share)
             W = [_plus(w, run.eta * tau.get(r, Fraction(0)), x) for r, w in enumerate(W)]
         trace.append([v for w in W for v in w])
     return {
@@ -132,6 +145,8 @@ def _end(trace: Sequence[Vector], average: str | None, wrong: Wrong) -> Vector:
     counted = list(trace)
     if "average_miscounted" in wrong:
         counted = counted[:-1] or counted
+    if "average_from_second" in wrong:
+        counted = counted[1:] or counted
     if "average_over_updates" in wrong:
         moved = [w for before, w in zip([None, *trace], trace) if w != before]
         counted = moved or counted
@@ -156,8 +171,9 @@ def descent(problem: Record, wrong: Wrong = ()) -> dict[str, object]:
     trace: list[Vector] = []
     for visit in run.visits:
         eta = run.etas[visit.t - 1]
-        slope = _slope(run, binary, visit.row, w, wrong)
         factor = 1 - eta * (run.c if "shrink_by_C" in wrong and binary else run.sigma)
+        seen = [v * factor for v in w] if "shrunk_before_test" in wrong else w
+        slope = _slope(run, binary, visit.row, seen, wrong)
         has_loss = slope is not None
         if "shrink_with_loss_only" in wrong or run.shrink == "with_loss":
             factor = factor if has_loss else Fraction(1)
@@ -196,10 +212,12 @@ def _slope(run: Any, binary: bool, row: int, w: Vector, wrong: Wrong) -> Vector 
     if binary:
         x = _psi(run, True, row, 0)
         at_kink = "slope_at_kink" in wrong
-        margin = y * _dot(w, x)
+        seen = [*x[:-1], Fraction(0)] if "bias_untested" in wrong and run.bias else x
+        margin = y * _dot(w, seen)
         needed = 0 if "margin_forgotten" in wrong else 1
-        if margin < needed or (margin == needed and at_kink):
-            return [-run.c * y * (1 if "without_x" in wrong else v) for v in x]
+        if margin < needed or (margin == needed and at_kink) or "every_row" in wrong:
+            slope = [-run.c * y * (1 if "without_x" in wrong else v) for v in x]
+            return [*slope[:-1], Fraction(0)] if "bias_forgotten" in wrong and run.bias else slope
         return None
     psi = [_psi(run, False, row, j) for j in range(run.k)]
     cost = [Fraction(j != y) if run.costs is None else run.costs[row][j] for j in range(run.k)]

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from fractions import Fraction
 
 from refmc.core.records import Record, entries, items, number
@@ -102,11 +102,11 @@ def _equal(u: object, v: object) -> bool:
 GROW, PRUNE = "tree.grow", "tree.prune"
 
 
-def _by_splits(program: Program) -> Rewriting:
-    """Recognises the tree of a mistaken program by how it splits the rows, not by its words."""
+def _by_splits(switches: Collection[str]) -> Rewriting:
+    """Recognises the tree of a mistaken run by how it splits the rows, not by its words."""
 
     def rewriting(problem: Record, answer: Record) -> Record | None:
-        wrong = program(problem)
+        wrong = growth(problem, switches)
         if wrong is None:
             return None
         mine, other = (parts_of(problem, r["tree"]) for r in (answer, wrong))

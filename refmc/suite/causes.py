@@ -31,7 +31,7 @@ from refmc.mistakes.explaining import (
     tried_alone,
     tried_together,
 )
-from refmc.mistakes.explanation import by_chance
+from refmc.mistakes.explanation import by_chance, wrong_part
 from refmc.mistakes.generic import generic
 from refmc.mistakes.mistake import Mistake
 from refmc.mistakes.unfinished import UNFINISHED, unfinished
@@ -230,6 +230,8 @@ def _case(result: Result) -> _Case | None:
         verdict = Verdict("REFUTED", family, result.reason, None, default_gap(family), None)
     if answer is None or verdict is None or verdict.status == "INCONCLUSIVE":
         return None
+    if not verdict:
+        answer = wrong_part(result.case.problem, answer, verdict.allowed)
     return _Case(result.case.problem, answer, verdict)
 
 

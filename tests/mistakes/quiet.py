@@ -1,14 +1,16 @@
 """Problems that do not show a mistake which every vector shows.
 
-For the other mistakes a vector is such a problem. Two have none: every value of a logistic loss
-changes with the base of its logarithm, and every margin bound with its form.
+For the other mistakes a vector is such a problem. Some have none: every value of a logistic loss
+changes with the base of its logarithm, and every margin bound with its term of δ.
 """
 
 from __future__ import annotations
 
 from refmc.core.records import Record
 
-ALWAYS_SHOWN = ("loss.base_two", "bound.two_sided_delta")
+ALWAYS_SHOWN = (
+    "loss.base_two", "bound.two_sided_delta", "bound.log_ten", "bound.rows_not_doubled",
+)  # fmt: skip
 
 FLAT: Record = {
     "family": "sgd.binary", "X": [["1"]], "y": [1], "C": "1", "eta": "1/2", "start": ["4"],
@@ -45,14 +47,32 @@ QUIET: dict[str, Record] = {
     "code.mean_distance": ONE_CLASS,
     "ova.smallest": {"family": "ova.decode", "scores": [["1", "1"]]},
     "code.other_decoding": ONE_CLASS,
+    "code.mean_of_nonzero": ONE_CLASS,
+    "ovo.sums_of_first": {"family": "ovo.decode", "pairs": [["0", "0", "0"]]},
+    "ovo.lost_subtracted": {"family": "ovo.decode", "w": [[["0"]]]},
     "ovo.pair_sign": {"family": "ovo.decode", "pairs": [["0", "0", "0"]]},
     "loss.margin_missing": {"family": "loss.hinge", "z": ["2"]},
     "loss.margin_added": {"family": "loss.perceptron", "z": ["2"]},
     "loss.reversed_margin": {"family": "loss.hinge", "z": ["0"]},
     "loss.rho_ignored": {"family": "loss.margin", "z": ["1/2"], "rho": "1"},
     "loss.margin_not_capped": {"family": "loss.margin", "z": ["1/2"]},
+    "loss.hinge_not_cut": {"family": "loss.hinge", "z": ["1/2"]},
+    "loss.perceptron_not_cut": {"family": "loss.perceptron", "z": ["-1"]},
+    "loss.margin_scaled": {"family": "loss.exponential", "z": ["0"]},
+    "loss.rho_not_divided": {"family": "loss.margin", "z": ["1/2"], "rho": "1"},
+    "loss.step_at_rho": {"family": "loss.margin", "z": ["2"]},
+    "loss.any_place": {"family": "loss.hamming", "predicted": [[1]], "y": [[-1]]},
     "loss.hamming_count": {"family": "loss.hamming", "predicted": [[1]], "y": [[-1]]},
     "bound.classes_power": {"family": "bound.margin", "expected_complexity": "0", **DELTA},
+    "bound.ordered_pairs": {"family": "bound.margin", "expected_complexity": "0", **DELTA},
+    "bound.no_root": {  # ln(1/δ) is 2m within the allowed gap
+        "family": "bound.margin", "expected_complexity": "0", **DELTA,
+        "m": 1, "delta": "0.1353352832366127",
+    },
+    "bound.edge_not_squared": {"family": "bound.adaboost", "epsilons": ["1/2"]},
+    "bound.radius_squared": {
+        "family": "bound.kernel_rademacher", "r_squared": "4", "Lambda_squared": "1/4", "m": 3,
+    },
     "bound.unit_separator": {
         "family": "bound.perceptron", "X": [["1"], ["-2"]], "y": [1, -1], "w": ["1"],
     },

@@ -7,7 +7,7 @@ import pytest
 from refmc.core.records import Record
 from refmc.core.scalars import plain
 from refmc.mistakes.all import MISTAKES
-from refmc.mistakes.explanation import explained_by
+from refmc.mistakes.explanation import explained_by, wrong_part
 from refmc.mistakes.mistake import Run
 from refmc.mistakes.plain_boosting import boosting
 from refmc.mistakes.plain_runs import descent, perceptron_run
@@ -67,7 +67,8 @@ def test_a_mistake_is_recognised_where_it_shows_in_each_family(id: str, most: in
             problem, wrong.answer, default_gap(vector.family), None
         )
         given = {**problem, "stated": vector.stated} if mistake.of_stated else problem
-        found = [*explained_by((mistake,), given, wrong.answer, before)]
+        answer = wrong_part(problem, wrong.answer, before.allowed)
+        found = [*explained_by((mistake,), given, answer, before)]
         assert any(e is not None and e.verdict for e in found), vector.id
 
 
