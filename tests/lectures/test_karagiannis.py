@@ -232,3 +232,15 @@ def test_no_weights_of_the_descent_are_below_the_optimum(S: Any, lam: F, draws: 
 def test_signs_and_the_features_of_example_26_by_hand() -> None:
     assert [karagiannis.sign(z) for z in (-2, F(-1, 2), 0, F(1, 2), 2)] == [-1, -1, 0, 1, 1]
     assert (karagiannis.half_yx([4], 0), karagiannis.half_yx([4], 1)) == ([-2], [2])
+
+
+def test_two_steps_on_a_single_example_by_hand() -> None:
+    Psi = karagiannis.block_features(2)
+    w = karagiannis.sgd([([2], 1)], 1, [F(1, 2), F(1, 4)], [0, 0], Psi, 2)
+    assert w == [[0, 0], [-1, 1], [F(-1, 2), F(1, 2)]]  # then no loss: w − ¼ · 2w
+
+
+def test_of_tied_predictions_the_first_is_charged() -> None:
+    Psi = karagiannis.block_features(2)
+    charges = [karagiannis.hinge_at_prediction([0, 0], [1], y, Psi, 2) for y in (0, 1)]
+    assert charges == [0, 1]
