@@ -55,6 +55,14 @@ class Rows(NamedTuple):
         return self.X is not None and self.asked == LINEAR
 
 
+def gram_of(rows: Rows) -> list[list[Fraction]] | None:
+    """The values of the kernel; None for the linear one, whose scores come from weights."""
+    if rows.X is None or rows.is_linear:
+        return rows.gram
+    kernel: Any = rows.kernel
+    return [[kernel(x, z) for z in rows.X] for x in rows.X]
+
+
 def kernel_of(asked: CheckedKernel) -> Kernel:
     """The learner's kernel of a name and parameters.
 

@@ -59,10 +59,7 @@ def _run(record: Record, story: str, say: Say, items: Items | None, k: int = 2) 
         forms = [line_of(w[:2], *w[2:]) for w in vectors]
         if len(forms) == k:
             return items.scene(forms, ringed)
-        (form,) = forms
-        has_margins = story == "sgd-binary" and any(vectors[0][:2])
-        margins = [form._replace(c=form.c + side) for side in (1, -1) if has_margins]
-        return items.scene([form.opposite(), form], ringed, margins)
+        return items.two_sides(forms[0], ringed, story == "sgd-binary")
 
     return View(read, tell, draw, k, {} if items is None else items.sample())
 
@@ -93,11 +90,11 @@ def _with_bias(row: Any) -> list[Any]:
 
 def _kernel_scores(record: Record, items: Items, alpha: list[Any]) -> Any:
     """The scores of both classes at a point of the plane."""
-    kernel, bias = items.rows.kernel, int(bool(record.get("bias")))
+    bias = int(bool(record.get("bias")))
     signed = [a if code else -a for a, code in zip(alpha, items.codes)]
 
     def scores(point: Any) -> tuple[Any, Any]:
-        parts = [a * (kernel(x, point) + bias) for a, x in zip(signed, items.rows.X) if a]
+        parts = [a * (value + bias) for a, value in zip(signed, items.kernel_values(point)) if a]
         return -sum(parts, Fraction(0)), sum(parts, Fraction(0))
 
     return scores

@@ -253,8 +253,9 @@ def _state(frame: _Frame, story: Story) -> Iterator[str]:
             tables.append(_table(shape, formula(name), before, value is None))
         else:
             is_new = value is not None and name in frame.step.fills and value != before
-            html = f"<span class=new>{shown(value)}</span>" if is_new else shown(value)
-            listed.append(f"<dt data-s='{_letters(name)}'>{formula(name)}<dd>{html}")
+            kind = " class=new" if is_new else ""
+            html = f"<dd><span{kind}>{shown(value)}</span>"
+            listed.append(f"<dt data-s='{_letters(name)}'>{formula(name)}{html}")
     if listed:
         yield f"<dl>{''.join(listed)}</dl>"
     yield from tables

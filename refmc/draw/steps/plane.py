@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from fractions import Fraction
+from functools import cache
 from typing import Any
 
 from refmc.core.records import Record
@@ -32,6 +33,9 @@ class Items:
         self.points: list[Point] = []
         if d == 2:
             self.points = [(x, y) for x, y in self.rows.X or ()]
+        self.kernel_values: Callable[[Point], list[Fraction]] = cache(
+            lambda point: [self.rows.kernel(x, point) for x in self.rows.X]
+        )
 
     def example(self, i: int) -> object:
         """(x_i, y_i)."""
@@ -55,6 +59,12 @@ class Items:
             return []
         view = view_of(self.points)
         return self._plot(largest_regions(view.corners, forms), ringed, margins)
+
+    def two_sides(self, form: Line, ringed: Sequence[int], has_margins: bool) -> list[Block]:
+        """The sides of a hyperplane, perhaps with the lines on which the form is ±1."""
+        drawn = has_margins and any(form[:2])
+        margins = [form._replace(c=form.c + side) for side in (1, -1) if drawn]
+        return self.scene([form.opposite(), form], ringed, margins)
 
     def grid(self, scores: Any, ringed: Sequence[int] = ()) -> list[Block]:
         """The regions of other scores, between the points of a grid."""

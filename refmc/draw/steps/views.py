@@ -25,6 +25,8 @@ VIEWS = {
     "sgd.binary": "online.binary_sgd",
     "sgd.multiclass": "online.algorithm_1",
     "svm.multiclass": "svm.active_set",
+    "svm.binary": "svm.dual_svm",
+    "svm.hard": "svm.dual_svm",
     "code.decode": "decoding.decoded",
     "ovo.decode": "decoding.decoded",
     "ova.decode": "decoding.decoded",
@@ -51,8 +53,9 @@ def step_page(problem: Record | str, tie: Sequence[int] = ()) -> str:
 
 
 STORIES = (
-    "active-set", "adaboost-mh", "greedy-tree", "pruning", "algorithm-1", "one-vs-all", "pairs",
-    "decoding", "multiclass-perceptron", "sgd-binary", "perceptron", "kernel-perceptron",
+    "active-set", "dual-svm", "adaboost-mh", "greedy-tree", "pruning", "algorithm-1",
+    "one-vs-all", "pairs", "decoding", "multiclass-perceptron", "sgd-binary", "perceptron",
+    "kernel-perceptron",
 )  # fmt: skip
 """The stories, in the order of the lectures."""
 

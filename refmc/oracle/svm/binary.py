@@ -13,6 +13,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from fractions import Fraction
+from operator import mul
 from typing import TYPE_CHECKING, Any, Literal
 
 from refmc.checker import Verdict
@@ -27,7 +28,7 @@ from refmc.oracle.declaring import FAMILY, REMARKS, alone, choice, claim, number
 from refmc.oracle.fields import Declared, Field, Reading
 from refmc.oracle.forms import LABELS, NUMBER, NUMBERS, TRUTH, either, list_of
 from refmc.oracle.forms import choice as names
-from refmc.oracle.reading import Rows, label_positions, row_of
+from refmc.oracle.reading import Rows, gram_of, label_positions, row_of
 from refmc.oracle.rounded import rounded
 from refmc.oracle.samples import GRAM, KERNEL, SIGNS, TWO_CLASSES, WEIGHTS, X, rows, signs
 from refmc.oracle.svm.claims import VALUES, C, SVMProblem, per_row, values_of
@@ -132,9 +133,7 @@ def read_problem(record: Record) -> BinarySVMProblem:
     """
     hard = record["family"] == HARD
     declared = PROBLEM[HARD if hard else SOFT]
-    reading = declared.read(record)
-    if hard and WEIGHTS in reading:
-        reading = declared.read(_weighted(reading))
+    reading = declared.read(weighted(record) if hard else record)
     check_size(record)
     given = reading.of(rows)
     y, classes = reading.of(signs)
@@ -150,11 +149,14 @@ def read_problem(record: Record) -> BinarySVMProblem:
     return BinarySVMProblem(asked, given, classes, [classes[sign > 0] for sign in y])
 
 
-def _weighted(reading: Reading) -> Record:
-    """The record without the rows of weight 0; without C no other weight changes anything."""
+def weighted(record: Record) -> Record:
+    """A hard margin's record without the rows of weight 0; no other weight changes anything."""
+    reading = PROBLEM[HARD].read(record)
+    if WEIGHTS not in reading:
+        return record
     for derive in (rows, signs):  # rows of weight 0 are well-formed, too
         reading.of(derive)
-    record, weights = reading.record, reading[WEIGHTS] or ()
+    weights = reading[WEIGHTS] or ()
     kept = [i for i, weight in enumerate(weights) if weight]
     found = {name: value for name, value in record.items() if name != "weights"}
     for name in {"X", "gram", "y"} & found.keys():
@@ -272,14 +274,39 @@ def trace(problem: Record, tie: object = None) -> Iterator[Row]:
     from refmc.oracle.rows import each_step, pivot_row  # for nothing but traces
 
     read = read_problem(problem)
-    m = read.rows.m
+    m, gram = read.rows.m, gram_of(read.rows)
     guess = m > MOST_STEPPED and read.asked.C is not None
     try:
         for pivot in each_step(lambda report: optimum(read, report, guess)):
             yield pivot_row(
                 pivot,
                 lambda i: f"α_{i} ≥ 0" if i < m else f"α_{i - m} ≤ C",
-                {"dual": -pivot.objective},
+                {"dual": -pivot.objective, **_state(pivot.point, read, gram)},
             )
     except NotSeparableError:
         return
+
+
+def _state(
+    alpha: Sequence[Fraction], read: BinarySVMProblem, gram: list[list[Fraction]] | None
+) -> dict[str, object]:
+    """α, the w that it makes, and the bounds that the Kuhn-Tucker conditions put on b, by rows.
+
+    α is optimal where some b meets them all: b = 0 unless it is free. [chang, "Support vectors"]
+    """
+    asked, zero = read.asked, Fraction(0)
+    signed = [a * y for a, y in zip(alpha, asked.y)]
+    X = read.rows.X or ()
+    w = None if gram else [sum(map(mul, signed, column), zero) for column in zip(*X)]
+    scores = [sum(map(mul, w or signed, row), zero) for row in gram or X]
+    column = sum(signed) if asked.bias == "penalised" else 0  # the weight of the ones
+    lower, upper = dict[int, Fraction](), dict[int, Fraction]()
+    for i, (a, y, score) in enumerate(zip(alpha, asked.y, scores)):
+        cap = asked.C and asked.C * (1 if asked.weights is None else asked.weights[i])
+        slack = a / (2 * cap) if asked.squared and cap else 0
+        end = y * (1 - slack) - score - column
+        if asked.squared or cap is None or a < cap:
+            (lower if y == 1 else upper)[i] = end
+        if a > 0:
+            (upper if y == 1 else lower)[i] = end
+    return {"α": list(alpha), "w": w, "b ≥": lower, "b ≤": upper}

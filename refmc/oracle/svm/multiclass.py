@@ -15,7 +15,7 @@ from collections.abc import Callable, Iterator, Sequence
 from fractions import Fraction
 from math import lcm
 from operator import mul
-from typing import TYPE_CHECKING, Any, cast
+from typing import TYPE_CHECKING, Any
 
 from refmc.checker import Verdict
 from refmc.checker.numbers.rounding import Box
@@ -27,7 +27,7 @@ from refmc.oracle.declaring import FAMILY as NAME
 from refmc.oracle.declaring import REMARKS, choice, claim
 from refmc.oracle.fields import Declared, Reading
 from refmc.oracle.forms import LABELS, MATRIX, NUMBERS
-from refmc.oracle.reading import Rows, label_positions, matrix_of, row_of
+from refmc.oracle.reading import Rows, gram_of, label_positions, matrix_of, row_of
 from refmc.oracle.rounded import rounded
 from refmc.oracle.samples import (
     CLASSES,
@@ -280,11 +280,7 @@ def trace(problem: Record, tie: object = None) -> Iterator[Row]:
     from refmc.oracle.rows import each_step, pivot_row  # for nothing but traces
 
     read = read_problem(problem)
-    X, kernel = read.rows.X or (), cast(Any, read.rows.kernel)
-    with_gram = read
-    if not read.rows.is_linear and read.rows.gram is None:
-        gram: Any = [[kernel(x, z) for z in X] for x in X]
-        with_gram = read._replace(rows=read.rows._replace(gram=gram))
+    with_gram = read._replace(rows=read.rows._replace(gram=gram_of(read.rows)))
     guess = read.rows.m > MOST_STEPPED
     for pivot in each_step(lambda report: optimum(read, report, guess)):
         value = {"dual": -pivot.objective, **_state(pivot.point, with_gram)}
@@ -331,7 +327,7 @@ def _scores(
     signs = [1 if y == c else -1 for c in read.asked.y for y in range(k)]
     columns = [[s * v for s, v in zip(signs[y::k], whole[y::k])] for y in range(k)]
     used = [i for i in range(m) if any(whole[i * k : i * k + k])]
-    matrix = rows.X if rows.X is not None and rows.is_linear else rows.gram or []
+    matrix = rows.gram or rows.X or []
     flat, step = in_whole_numbers([v for row in matrix for v in row])
     d = len(matrix[0])
     X = [flat[i * d : i * d + d] for i in range(m)]

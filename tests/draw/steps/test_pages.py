@@ -2,12 +2,14 @@
 
 import json
 import re
+from functools import cache
 from html import escape, unescape
 from html.parser import HTMLParser
 from pathlib import Path
 from typing import Any
 
 import pytest
+from hypothesis import Phase, given, settings
 
 from refmc.answers import trace_problem
 from refmc.draw.steps.page import MOST_RUNS, frames_of
@@ -15,6 +17,7 @@ from refmc.draw.steps.story import read_story
 from refmc.draw.steps.views import LECTURES, STORIES, VIEWS, book, step_page, view_of
 from refmc.errors import FormatError
 from refmc.oracle.families import FAMILIES
+from refmc.strategies import problems
 from tests.support import run
 
 SPEC = Path(__file__).parents[3] / "spec"
@@ -26,6 +29,15 @@ XOR: dict[str, Any] = {
     "X": [[0, 0], [0, 1], [1, 0], [1, 1]],
     "y": ["a", "b", "b", "c"],
 }
+
+
+@cache
+def whole_book() -> dict[str, str]:
+    return dict(book())
+
+
+def page_of(name: str) -> str:
+    return whole_book()[f"{name}.html"]
 
 
 class Page(HTMLParser):
@@ -82,7 +94,7 @@ def test_every_family_with_a_page_has_an_example_and_the_others_say_so() -> None
 
 @pytest.mark.parametrize("name", EXAMPLES)
 def test_a_page_is_whole_without_anything_else(name: str) -> None:
-    html = step_page(EXAMPLES[name])
+    html = page_of(name)
     page = Page(html)
     assert len(html.encode()) <= 300_000
     ids = [attributes["id"] for _, attributes in page.tags if attributes.get("id")]
@@ -97,7 +109,7 @@ def test_a_page_is_whole_without_anything_else(name: str) -> None:
 
 @pytest.mark.parametrize("name", EXAMPLES)
 def test_a_page_has_the_rows_of_the_trace(name: str) -> None:
-    sections = Page(step_page(EXAMPLES[name])).sections
+    sections = Page(page_of(name)).sections
     rows: list[Any] = list(trace_problem(EXAMPLES[name]))
     shown = {place.split(".")[0].split(";")[0] for place in sections}
     if "t" in rows[0]:
@@ -107,7 +119,7 @@ def test_a_page_has_the_rows_of_the_trace(name: str) -> None:
 
 
 def test_what_is_shown_at_three_steps_is_in_the_trace() -> None:
-    sections = Page(step_page(EXAMPLES["sgd-multiclass"])).sections
+    sections = Page(page_of("sgd-multiclass")).sections
     rows: list[Any] = list(trace_problem(EXAMPLES["sgd-multiclass"]))
     for t in (1, 3, 5):
         row = rows[t]
@@ -132,13 +144,13 @@ def test_ties_are_listed_and_each_other_choice_leads_to_its_run() -> None:
 
 
 def test_lines_stand_as_deep_as_in_the_text() -> None:
-    html = step_page(EXAMPLES["boost-mh"])
+    html = page_of("boost-mh")
     depths = dict(re.findall(r"<li data-n=(\d+)><span class=d(\d)>", html))
     assert depths["3"] == "2" and depths["9"] == "2" and depths["10"] == "3" and depths["11"] == "0"
 
 
 def test_a_page_with_more_runs_than_it_holds_says_so() -> None:
-    html = step_page(EXAMPLES["perceptron-multiclass"])
+    html = page_of("perceptron-multiclass")
     (held,) = re.findall(r"the first (\d) of the runs are on this page", html)
     assert 2 <= int(held) <= MOST_RUNS
     assert "class='c none'" in html
@@ -177,8 +189,38 @@ def test_the_active_set_of_many_rows_is_said_to_begin_near_the_optimum() -> None
         }
         for m in (3, 101)
     )
-    assert "All weights are 0, and" in Page(step_page(few)).sections["t=0"]
+    assert "All multipliers are 0, and" in Page(step_page(few)).sections["t=0"]
     assert "A search in floats came near the optimum" in Page(step_page(many)).sections["t=0"]
+
+
+def test_a_hard_margin_of_rows_that_no_line_separates_ends_with_the_ray() -> None:
+    crossing = EXAMPLES["svm-hard"] | {"X": [[0], [1], [2]], "y": [1, -1, 1]}
+    *_, last = Page(step_page(crossing)).sections.values()
+    assert "No hyperplane separates the rows" in last
+
+
+def test_rows_of_weight_0_are_left_out_of_a_hard_margins_page() -> None:
+    weighted = EXAMPLES["svm-hard"] | {"X": [[0], [1], [3]], "y": [1, 1, -1], "weights": [0, 1, 1]}
+    last = [*Page(step_page(weighted)).sections.values()][-2]
+    assert "i = 0" in last and "i = 2" not in last  # only the two rows that count
+    assert "w−1" in last  # (1, +1) and (3, −1): w = −1, b = 2
+    assert "marked" not in last
+
+
+@pytest.mark.parametrize("family", VIEWS)
+def test_any_problem_of_a_family_has_a_page_or_a_reason(family: str) -> None:
+    @settings(max_examples=5, phases=[Phase.generate])
+    @given(problems(family))
+    def drawn(problem: Any) -> None:
+        try:
+            html = step_page(problem)
+        except FormatError as error:
+            assert re.search(r"has no trace|the max form", str(error))
+            return
+        assert len(html.encode()) <= 300_000
+        assert "None" not in html.partition("<main>")[2].partition("<pre>")[0]
+
+    drawn()
 
 
 def test_long_runs_end_where_the_page_gets_too_long() -> None:
@@ -187,13 +229,13 @@ def test_long_runs_end_where_the_page_gets_too_long() -> None:
 
 
 def test_a_book_has_a_page_for_each_example_and_an_index() -> None:
-    pages = dict(book())
+    pages = whole_book()
     assert pages.keys() == {f"{name}.html" for name in EXAMPLES} | {"index.html"}
     assert all(f'href="{name}.html"' in pages["index.html"] for name in EXAMPLES)
 
 
 def test_two_clicks_lead_from_a_line_of_each_lecture_to_its_step_its_picture_and_its_code() -> None:
-    pages = dict(book())
+    pages = whole_book()
     _, *lectures = pages["index.html"].split("<h2>")
     assert len(lectures) == len(LECTURES) == 5
     for tag, lecture in zip(LECTURES, lectures, strict=True):

@@ -69,6 +69,36 @@ def test_a_trace_names_the_constraints_that_are_released_and_block() -> None:
         {"α_0 ≥ 0": "α_0 ≤ C", "α_1 ≥ 0": "α_1 ≤ C"}[row["released"]] for row in rows
     ]
     assert rows[-1]["dual"] == Fraction(7, 8) and rows[-1]["free"] == 0
+    # w = ½ · 1 · 1; b ≥ −1 − w · 0 where −1 is at its bound, b ≤ 1 − w · 1 where +1 is: b = 0 does
+    end = {name: rows[-1][name] for name in ("α", "w", "b ≥", "b ≤")}
+    half = Fraction(1, 2)
+    assert end == {"α": [half, half], "w": [half], "b ≥": {0: -1}, "b ≤": {1: half}}
+
+
+@pytest.mark.parametrize("loss", ["hinge", "squared_hinge", None])
+@pytest.mark.parametrize("bias", [True, False, "penalised"])
+@pytest.mark.parametrize(
+    "kernel", ["linear", {"name": "polynomial", "degree": 2, "scale": 1, "offset": 1}]
+)
+def test_the_conditions_of_a_trace_hold_at_its_end_and_not_before(
+    loss: str | None, bias: Any, kernel: Any
+) -> None:
+    X = [["0", "1"], ["1/2", "3"], ["2", "1"], ["2", "4"], ["3", "0"]]
+    problem: dict[str, Any] = {"X": X, "y": [-1, -1, 1, 1, 1], "bias": bias, "kernel": kernel}
+    soft = {"family": "svm.binary", "C": "1/3", "weights": [1, 2, 1, 3, 1], "loss": loss}
+    problem |= soft if loss else {"family": "svm.hard"}
+    rows: list[Any] = list(trace_problem(problem))
+    for row in rows:
+        lower, upper = row["b ≥"].values(), row["b ≤"].values()
+        fixed = [] if bias is True else [0]
+        fit = max([*lower, *fixed]) <= min([*upper, *fixed])
+        assert fit == (row["dual"] == rows[-1]["dual"])
+    answer: Any = solve_problem(problem)
+    assert rows[-1]["α"] == [Fraction(a) for a in answer["alpha"]]
+    assert rows[-1]["w"] == ([Fraction(v) for v in answer["w"]] if "w" in answer else None)
+    if bias is True:
+        interval = [max(rows[-1]["b ≥"].values()), min(rows[-1]["b ≤"].values())]
+        assert interval == [Fraction(end) for end in answer["b_interval"]]
 
 
 def test_a_trace_of_rows_that_no_line_separates_ends_with_the_proof() -> None:
