@@ -98,20 +98,22 @@ class Mistake:
 
     def made(self, problem: Record, stated: Record | None = None) -> Record | None:
         """What a program with this mistake answers; None for problems that it isn't about."""
-        return next(self.all_made(problem, stated), None)
+        return next((answer for _, answer in self.all_made(problem, stated)), None)
 
-    def all_made(self, problem: Record, stated: Record | None = None) -> Iterator[Record]:
-        """The same for each of the neighbouring problems that may be solved instead."""
+    def all_made(
+        self, problem: Record, stated: Record | None = None
+    ) -> Iterator[tuple[Record, Record]]:
+        """The same for each of the neighbouring problems that may be solved instead, with it."""
         if problem["family"] not in self.families:
             return
         given = {**problem, "stated": stated} if self.of_stated and stated is not None else problem
         try:
             if self.program is not None:
                 made = self.program(given)
-                yield from () if made is None else (made,)
+                yield from () if made is None else ((problem, made),)
                 return
             for neighbour in self.problem(given, {}) if self.problem else ():
-                yield {**solved(neighbour), "family": problem["family"]}
+                yield neighbour, {**solved(neighbour), "family": problem["family"]}
         except RefmcError:  # the neighbouring problem has no answer
             return
 

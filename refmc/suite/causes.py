@@ -61,10 +61,6 @@ LEAST_WRONG, MOST_RIGHT, CHANCE = 5, Fraction(3, 10), 1e-6
 and if the probability that it is chance is at most this."""
 
 
-OfSeveral = Callable[[Iterable[bool]], bool]
-"""`all`, or `any`."""
-
-
 @dataclass(frozen=True)
 class Cause:
     """Mistakes made at once, and how many of the wrong answers of some families they explain.
@@ -114,40 +110,46 @@ class _Case(NamedTuple):
 class _Suspect:
     """Mistakes under one name, which differ by family where they are generic.
 
-    `explained`: the positions of the wrong answers that they explain, of some families; `is_sure`:
-    chance makes none of these as exactly right as one is.
+    `explained`: the positions of the wrong answers that they explain, of some families; `taken`:
+    the values of settings for which they do; `is_sure`: chance makes none of these as exactly right
+    as one is.
     """
 
     mistakes: list[tuple[Mistake, ...]] = field(default_factory=list)
     explained: set[int] = field(default_factory=set)
     families: dict[str, None] = field(default_factory=dict)
+    taken: set[tuple[str, ...]] = field(default_factory=set)
     is_sure: bool = False
 
     def tries(self, together: Together, i: int, case: _Case) -> bool:
         """Whether mistakes made at once explain the i-th wrong answer, which is noted."""
         mistakes, _ = together
         explained = explained_for if len(mistakes) == 1 else explained_together
-        left = [e.left for e in explained(together, *case) if e.verdict]
-        if left:
+        found = [e for e in explained(together, *case) if e.verdict]
+        if found:
             if mistakes not in self.mistakes:
                 self.mistakes.append(mistakes)
             self.explained.add(i)
             self.families.setdefault(case.verdict.family)
-            if not self.is_sure and min(left) <= ROUNDED and case.bits >= PAIR_BITS:
+            self.taken |= {_chosen(e.problem, e.changed) for e in found if len(mistakes) == 1}
+            is_exact = any(e.left <= ROUNDED for e in found)
+            if not self.is_sure and is_exact and case.bits >= PAIR_BITS:
                 # the rounding of a simple answer has many bits, which tell nothing
                 made = [case._replace(answer=shown) for shown in self._shown(case, together[0])]
                 self.is_sure = all(simple.bits >= PAIR_BITS for simple in made)
-        return bool(left)
+        return bool(found)
 
-    def spoils(self, case: _Case, of_several: OfSeveral = all) -> bool:
+    def spoils(self, case: _Case, surely: bool = True) -> bool:
         """Whether a program with the mistake would have answered wrong, in the same fields.
 
         So it would where what it answers is malformed, such as multipliers of bounds that it
-        ignores. `of_several` problems that it may solve instead, all or any give a wrong answer.
+        ignores. Of several problems that it may solve instead, those with the settings that it
+        takes where it is explained must all give a wrong answer; or any of all, if not `surely`.
         """
+        of_several = all if surely else any
         for together in self.mistakes:
             for mistake in together:
-                shown = self._shown(case, (mistake,))
+                shown = self._shown(case, (mistake,), surely)
                 if shown and of_several(_is_wrong(case.problem, answer) for answer in shown):
                     return True
         return False
@@ -170,22 +172,28 @@ class _Suspect:
     def is_borne_out(self, wrong: Sequence[_Case], right: Sequence[_Case], is_half: bool) -> bool:
         """Whether few answers are others than a program with the mistake gives."""
         about, first = self.about(wrong), self.mistakes[0][0]
-        if not any(self.spoils(wrong[i], any) for i in self.explained):  # nothing can be against it
+        if not any(
+            self.spoils(wrong[i], surely=False) for i in self.explained
+        ):  # nothing can be against it
             return is_half if first.is_told_by_remark else self.explained == about
         unexplained = [wrong[i] for i in about - self.explained]
         against = self.against((*right, *unexplained))
         return (HALF if is_half else FEW) * against <= len(self.explained)
 
-    def against(self, cases: Iterable[_Case], of_several: OfSeveral = all) -> int:
+    def against(self, cases: Iterable[_Case], surely: bool = True) -> int:
         """How many answers of its families the mistake would have spoiled."""
-        return sum(
-            self.spoils(case, of_several) for case in cases if case.verdict.family in self.families
-        )
+        about = (case for case in cases if case.verdict.family in self.families)
+        return sum(self.spoils(case, surely) for case in about)
 
-    @staticmethod
-    def _shown(case: _Case, mistakes: Iterable[Mistake]) -> list[Record]:
+    def _shown(self, case: _Case, mistakes: Iterable[Mistake], surely: bool = True) -> list[Record]:
         """What programs with each of the mistakes answer, in the fields of the case."""
-        made = (answer for mistake in mistakes for answer in mistake.all_made(case.problem))
+        any_setting = not (surely and self.taken)
+        made = (
+            answer
+            for mistake in mistakes
+            for neighbour, answer in mistake.all_made(case.problem)
+            if any_setting or _chosen(case.problem, neighbour) in self.taken
+        )
         shown = ({name: answer[name] for name in case.answer if name in answer} for answer in made)
         return [answer for answer in shown if answer]
 
@@ -211,7 +219,7 @@ def explain_all(results: Iterable[Result]) -> list[Cause]:
     for _, equals in groupby(suspects, key=lambda suspect: len(suspect.explained)):
         rivals = [suspect for suspect in equals if suspect.may_be_told(wrong, left)]
         if len(rivals) > 1:  # those first that would have spoiled the fewest right answers
-            rivals.sort(key=lambda suspect: suspect.against(right, any))
+            rivals.sort(key=lambda suspect: suspect.against(right, surely=False))
         for suspect in rivals:
             is_half, about = suspect.is_half(wrong, left), suspect.about(wrong)
             may_be = suspect.may_be_told(wrong, left)
@@ -265,6 +273,16 @@ def _alone(case: _Case) -> Iterator[Together]:
             yield together
     if family in UNFINISHED and not case.is_malformed:
         yield (unfinished(family),), (unfinished(family),)
+
+
+def _chosen(problem: Record, neighbour: Record) -> tuple[str, ...]:
+    """The settings of a neighbouring problem that are named values, and others than the problem's.
+
+    Not how much a number is, such as half of C, which differs from problem to problem.
+    """
+    changed = (name for name in neighbour if neighbour[name] != problem.get(name))
+    values = {name: neighbour[name] for name in changed}
+    return tuple(f"{n} = {v}" for n, v in values.items() if isinstance(v, (str, bool)))
 
 
 def _is_wrong(problem: Record, answer: Record) -> bool:

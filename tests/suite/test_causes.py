@@ -238,6 +238,14 @@ def test_a_setting_that_is_left_out_is_named(family: str, name: str) -> None:
     assert found[0].text().endswith(f": {name} is left out [deaf.{name}]")
 
 
+def test_a_setting_that_always_has_one_value_is_named_though_it_is_right_where_it_is_asked() -> (
+    None
+):
+    found = explained(*cut("perceptron.multiclass", lambda p: {**p, "tau": "all_rivals"}))
+    assert names(found)[0] == "perceptron.other_tau"
+    assert found[0].explained == found[0].wrong >= 5
+
+
 def test_the_last_inequality_that_is_left_out_is_named() -> None:
     def short(problem: Record) -> Record:
         m = sizes(problem).get("inequalities", 0)
