@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Sequence
 from fractions import Fraction
 from functools import reduce
 from itertools import chain
@@ -210,7 +210,7 @@ def _voted(model: KernelPerceptron[Any]) -> Score:
 
 
 def kernel_scores(
-    kernel: object, rows: Sequence[Sequence[Any]] | None, sums: Iterable[tuple[Sequence[Any], Any]]
+    kernel: object, rows: Sequence[Sequence[Any]] | None, sums: Sequence[tuple[Sequence[Any], Any]]
 ) -> list[Score]:
     """Σ β_i K(x_i, ·) + b for each β and b, with a polynomial kernel expanded into monomials.
 
@@ -227,9 +227,10 @@ def kernel_scores(
     if comb(width + degree, degree) > MOST_MONOMIALS:
         size = f"degree {degree} of {width} columns has more than {MOST_MONOMIALS} monomials"
         raise ExactnessLimitError(f"kernel: {size}; take a smaller degree or fewer columns")
-    scale = Fraction(kernel.scale)
-    inner = (linear([Fraction(v) / scale for v in x], kernel.offset) for x in rows)
-    K = [reduce(product, [score] * degree) for score in inner]
+    scale, K = Fraction(kernel.scale), []
+    for x, counts in zip(rows, zip(*(beta for beta, _ in sums))):
+        inner = linear([Fraction(v) / scale for v in x], kernel.offset) if any(counts) else ()
+        K.append(reduce(product, [inner] * degree))
     return [combined([(linear([], b), 1), *zip(K, beta)]) for beta, b in sums]
 
 
