@@ -108,7 +108,8 @@ def rows_of_one_width(record: Record) -> list[Sequence[object]]:
     >>> rows_of_one_width({"X": [["1/2", "a"]]})
     [['1/2', 'a']]
     """
-    rows = [items(row, f"problem.X[{i}]") for i, row in enumerate(items(record["X"], "problem.X"))]
+    X = items(record.get("X"), "problem.X")
+    rows = [items(row, f"problem.X[{i}]") for i, row in enumerate(X)]
     for i, row in enumerate(rows):
         if len(row) != len(rows[0]):
             raise FormatError(

@@ -221,6 +221,9 @@ def test_problems_without_rows_are_refused_by_name() -> None:
             with pytest.raises(refmc.FormatError) as error:
                 answer(lines, problem)
             assert message in str(error.value)
+    for name in ("X", "y"):
+        with pytest.raises(refmc.FormatError, match=f"problem.{name}: expected a list, got null"):
+            answer(RPART, {field: value for field, value in OF_RPART.items() if field != name})
 
 
 def test_a_squared_hinge_is_no_answer_to_a_hinge(tmp_path: Path) -> None:
