@@ -1,6 +1,8 @@
 """Single functions of the adapters: bounds, scales, weights and messages to the letter."""
 
+from dataclasses import replace
 from fractions import Fraction as F
+from types import SimpleNamespace
 from typing import Any
 
 import pytest
@@ -10,12 +12,13 @@ from refmc.adapters import claims, svms, trees
 from refmc.adapters.held import Held
 from refmc.adapters.preparing import Preparation, PreparedColumn, missing_rows, prepare, scaling
 from refmc.adapters.promises import of_liblinear_dual, smaller_share
+from refmc.adapters.svmlight import read_svmlight
 from refmc.adapters.table import read_table
 from refmc.checker import Verdict
 from refmc.errors import DataError
 from tests.adapters.make_estimators import rows
-from tests.adapters.test_estimators import LABELS, ROWS, dump_of, svc
-from tests.support import restored
+from tests.adapters.test_estimators import DUMPS, LABELS, ROWS, dump_of, svc
+from tests.support import restored, stand_in
 
 pytestmark = pytest.mark.usefixtures("without_hints", "kept_optima")
 
@@ -48,6 +51,8 @@ def test_a_promise_is_weak_above_a_hundredth(relative: F, is_weak: bool) -> None
     claim = claims.Claim("", {}, {}, claims.Promise(F(1), "tol"))
     verdict = Verdict("VERIFIED", "svm.binary", "", relative, F(1), None, scale=F(1))
     assert ("; weak: up to" in claims._kept(claim, verdict, None)) == is_weak
+    wrong = replace(verdict, status="REFUTED")  # by something else than its gap
+    assert claims._kept(claim, wrong, None) == "kept: tol bounds the gap by 1.0e0"
 
 
 def test_scores_come_with_the_sizes_of_their_terms() -> None:
@@ -98,6 +103,62 @@ def test_a_part_is_called_by_its_classes() -> None:
     assert [c.part for c in several] == [f"{c} against the rest" for c in sorted(set(Y))]
 
 
+@pytest.mark.parametrize("dump", DUMPS, ids=lambda dump: str(dump["class"]))
+def test_an_estimator_of_any_kind_is_refused_rows_of_another_width(dump: Any) -> None:
+    if dump["class"] == "Pipeline":  # whose steps refuse them
+        return
+    with pytest.raises(DataError, match=r"was fitted on 2 columns, but X has 3"):
+        refmc.judge(restored(dump), [[*x, 1.0] for x in X], Y)
+
+
+def test_a_path_may_be_an_object() -> None:
+    tree = restored(dump_of("DecisionTreeClassifier", ccp_alpha=0.0, criterion="gini"))
+    path = SimpleNamespace(**tree.cost_complexity_pruning_path())
+    assert refmc.judge(tree, X, Y, path=path)
+    with pytest.raises(refmc.FormatError, match="path: expected ccp_alphas and impurities"):
+        refmc.judge(tree, X, Y, path=[0.0])
+
+
+def test_what_stopped_before_its_rule_is_judged_by_the_usual_gap() -> None:
+    kept, stopped = svc(), svc(max_iter=3)
+    assert refmc.judge(kept, ROWS, LABELS).scale is None
+    verdict = refmc.judge(stopped, ROWS, LABELS)
+    assert verdict.allowed == F(1, 10**6) and verdict.scale == F(1, 2)
+
+
+def linear_svc(w: list[float], **parameters: object) -> Any:
+    """A LinearSVC of squared hinges and two classes."""
+    known = {
+        "penalty": "l2", "multi_class": "ovr", "loss": "squared_hinge", "C": 1.0, "tol": 0.25,
+        "fit_intercept": False, "intercept_scaling": 1, "dual": "auto", "max_iter": 10,
+        "class_weight": None,
+    }  # fmt: skip
+    fitted = {"n_features_in_": len(w), "classes_": LABELS, "coef_": [w], "intercept_": 0.0}
+    return stand_in("LinearSVC", known | parameters, fitted | {"n_iter_": 4})
+
+
+@pytest.mark.parametrize(("width", "is_dual"), [(1, False), (2, False), (3, True)])
+def test_fewer_rows_than_columns_are_solved_by_the_dual_method(width: int, is_dual: bool) -> None:
+    rows = [[v] * width for v in (-1.0, 1.0)]
+    claim = refmc.judge(linear_svc([0.25] * width), rows, LABELS).claims[0]
+    assert claim.part == "b against a" and claim.promise is not None
+    assert claim.promise.rule.startswith("tol = 0.25, squared" if is_dual else "tol = 0.25 · min(")
+
+
+def test_rows_without_weight_have_no_share_of_a_class() -> None:
+    # ∇P(0) = −2 Σ C_i = −4 for the two rows that count, of which either class has a half
+    rows, labels = [[-1.0], [1.0], [1.0], [1.0]], ["a", "b", "b", "b"]
+    verdict = refmc.judge(linear_svc([0.75]), rows, labels, sample_weight=[1, 1, 0, 0])
+    assert verdict.claims[0].promise is not None
+    assert verdict.claims[0].promise.gap == F(1, 2) * (F(1, 4) * F(1, 2) * 4) ** 2
+
+
+def test_the_largest_table_of_svmlight_is_told_before_it_is_made() -> None:
+    rows = ["1 3000:1"] * 3_334
+    with pytest.raises(DataError, match="are more than 10000000"):
+        read_svmlight("\n".join(rows), "data")
+
+
 TABLE = "n,c,k,y\n1,NA,2,a\n3,,2,b\n,b,2,a\n5,b,2,b\n"
 
 
@@ -136,4 +197,5 @@ def test_a_number_beyond_floats_is_no_plain_number() -> None:
     long = "9" * 400
     table = read_table(f"u,v\n1,a\n{long},b\n", "t")
     assert table._no_numbers("u") == [1]
+    assert read_table("u,v\n1,a\n\n2,b\n", "t").columns == {"u": ["1", "2"], "v": ["a", "b"]}
     assert read_table("u,v\r\n1,a\r\n2,b\r\n", "t").columns == {"u": ["1", "2"], "v": ["a", "b"]}

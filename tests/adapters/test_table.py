@@ -19,6 +19,8 @@ FORMS = {  # what a cell means, in float and in exact mode alike
     "0e-400": F(0),
     "0." + "0" * 300 + "1": F(1, 10**301),
     "0.1": F(1, 10),
+    "-0.50": F(-1, 2),
+    "2.75": F(11, 4),
 }
 
 

@@ -320,3 +320,11 @@ def test_a_score_below_0_may_be_off_by_a_share_of_its_size() -> None:
     below = ScoresProblem(scores=[[F(-1), F(-2)]], rule="score")
     for allowed, status in ((F(1, 3), "VERIFIED"), (F(1, 3) - F(1, 10**30), "REFUTED")):
         assert judged(below, allowed, labels=[1]).status == status
+
+
+def test_a_label_and_the_labels_beside_it_contradict_each_other_whatever_is_allowed() -> None:
+    problem = ScoresProblem(scores=[[F(1), F(9, 10)]])
+    assert judged(problem, F(1, 2), labels=[1])
+    assert judged(problem, F(1, 2), labels=[1], label_sets=[[0, 1]])
+    verdict = judged(problem, F(1, 2), labels=[1], label_sets=[[0]])
+    assert verdict.violations[0].text == "label 1, but the labels are 0"
