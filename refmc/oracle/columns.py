@@ -28,16 +28,16 @@ from refmc.checker.trees.data import (
 from refmc.core.records import Record, entries, items, number, text
 from refmc.core.scalars import column_names, number_pattern, shown
 from refmc.errors import FormatError
-from refmc.oracle.declaring import part, required
+from refmc.oracle.declaring import part, record_of, required
 from refmc.oracle.fields import Choices, Field, Reading, Sizes
-from refmc.oracle.forms import NUMBER, TEXT, TRUTH, WHOLE, Fields, Form, Kind, either, list_of
+from refmc.oracle.forms import NUMBER, TEXT, TRUTH, WHOLE, Fields, Kind, either, list_of
 from refmc.oracle.reading import read_object, truth, whole
 from refmc.oracle.rounded import is_float
 
 TABLE: Kind = list_of(list_of(either(NUMBER, TEXT)))
 _COLUMN: Fields = {"column": either(WHOLE, TEXT)}
-MEMBERSHIP = Form({**_COLUMN, "values": list_of(TEXT)})
-THRESHOLD = Form({**_COLUMN, "threshold": NUMBER}, {"strict": TRUTH})
+MEMBERSHIP = record_of({**_COLUMN, "values": list_of(TEXT)})
+THRESHOLD = record_of({**_COLUMN, "threshold": NUMBER}, {"strict": TRUTH})
 QUESTION_PARTS = (part("column", WHOLE, points="columns"), part("threshold", NUMBER, power=1))
 
 

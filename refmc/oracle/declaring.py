@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
 from fractions import Fraction
+from types import MappingProxyType
 from typing import Any, TypeVar
 
 from refmc.core.records import limit, matrix, number, numbers
@@ -11,7 +12,7 @@ from refmc.core.scalars import shown
 from refmc.errors import FormatError
 from refmc.oracle import forms
 from refmc.oracle.fields import REQUIRED, Choices, Declared, Field, Reading
-from refmc.oracle.forms import NUMBER, TEXT, TRUTH, WHOLE, Kind
+from refmc.oracle.forms import NUMBER, TEXT, TRUTH, WHOLE, Fields, Kind
 from refmc.oracle.reading import whole
 
 T = TypeVar("T")
@@ -105,6 +106,16 @@ def part(name: str, kind: Kind, says: str = "", **more: Any) -> Field[object]:
     """A field that the reader of what it is part of reads."""
     told: dict[str, Any] = {"default": None} | more
     return Field(name, kind, lambda value, *_: value, says, **told)
+
+
+def record_of(required: Fields, optional: Fields = MappingProxyType({})) -> Declared:
+    """What an object holds, by the kinds of its fields.
+
+    >>> record_of({"ln": TEXT}).required
+    ['ln']
+    """
+    fields = [part(name, kind, default=REQUIRED) for name, kind in required.items()]
+    return Declared((*fields, *(part(name, kind) for name, kind in optional.items())))
 
 
 def unjudged(name: str, says: str, kind: Kind = forms.ANY) -> Field[object]:

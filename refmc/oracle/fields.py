@@ -12,10 +12,10 @@ from functools import cached_property
 from types import MappingProxyType
 from typing import Any, Final, Generic, NamedTuple, Protocol, TypeVar
 
-from refmc.core.records import Record
+from refmc.core.records import Record, check_fields
 from refmc.core.scalars import shown
 from refmc.errors import FormatError
-from refmc.oracle.forms import NULL, TEXT, TRUTH, Form, Kind
+from refmc.oracle.forms import NULL, TEXT, TRUTH, Kind
 
 T = TypeVar("T")
 T_co = TypeVar("T_co", covariant=True)
@@ -137,53 +137,101 @@ class Declared(_Rules):
     """The same, with what follows from it."""
 
     @cached_property
-    def form(self) -> Form:
-        """The form of the records."""
-        others = {field.name for group in self.instead for field in group}
-        own = [field for field in self.fields if field.name not in others]
-        unless = [
-            {
-                "if": {"properties": {setting.name: {"const": value}}, "required": [setting.name]},
-                "else": {"required": [name]},
-            }
-            for name, (setting, value) in self.unless.items()
-        ]
-        return Form(
-            {field.name: field.kind for field in own if field.default is REQUIRED},
-            {field.name: field.kind for field in own if field.default is not REQUIRED},
-            instead=[{field.name: field.kind for field in group} for group in self.instead],
-            beside=self.beside,
-            some=[field.name for field in self.some],
-            more=[*self.more, *unless],
-        )
-
-    @cached_property
     def by_name(self) -> dict[str, Field[object]]:
         """The fields by their names."""
         return {field.name: field for field in self.fields}
 
-    @property
+    @cached_property
+    def _alone(self) -> list[Field[object]]:
+        """The fields that no others stand in for."""
+        others = {field.name for group in self.instead for field in group}
+        return [field for field in self.fields if field.name not in others]
+
+    @cached_property
+    def required(self) -> list[str]:
+        """The names of those that must be there."""
+        return [field.name for field in self._alone if field.default is REQUIRED]
+
+    @cached_property
     def optional(self) -> list[Field[object]]:
-        """The fields that may be left out, without those that others stand in for."""
-        return [field for field in self.fields if field.name in self.form.optional]
+        """Those that may be left out."""
+        return [field for field in self._alone if field.default is not REQUIRED]
 
     def fits(self, record: Record) -> bool:
         """Whether a record has no other fields than these, and all that it must have."""
-        required = all(name in record for name in self.form.required)
+        required = all(name in record for name in self.required)
         return required and all(name in self.by_name for name in record)
+
+    def check(self, record: Record, place: str) -> None:
+        """`FormatError` for a field that is missing or unknown, or null where it may not be.
+
+        >>> number = Field("C", TEXT, lambda value, place, reading: value)
+        >>> Declared((number,)).check({"C": "1"}, "problem")
+        """
+        taken = []
+        for group in self.instead:
+            given = [field.name for field in group if field.name in record]
+            *others, last = [field.name for field in group]
+            if not given:
+                told = " or ".join(others)
+                raise FormatError(f"{place}: field {last!r} is missing, or {told} in its place")
+            if given[1:]:
+                raise FormatError(f"{place}: expected one of {' and '.join(given)}")
+            taken += given
+        check_fields(
+            record,
+            place,
+            required=[*self.required, *taken],
+            optional=[field.name for field in self.optional],
+            may_be_null=[f.name for f in self.optional if NULL in f.kind.get("anyOf", ())],
+        )
+        for mine, other in self.beside.items():
+            if mine in record and other not in record:
+                raise FormatError(f"{place}: {mine} and {other} belong together")
+
+    def schema(self) -> Kind:
+        """The JSON Schema of the records.
+
+        >>> Declared((Field("C", TEXT, lambda value, place, reading: value),)).schema()["required"]
+        ['C']
+        """
+        rules = [
+            *self.more,
+            *(
+                {
+                    "if": {"properties": {s.name: {"const": value}}, "required": [s.name]},
+                    "else": {"required": [name]},
+                }
+                for name, (s, value) in self.unless.items()
+            ),
+            *({"oneOf": [{"required": [f.name]} for f in group]} for group in self.instead),
+        ]
+        if self.some:
+            rules.append({"anyOf": [{"required": [field.name]} for field in self.some]})
+        required = [self.by_name[name] for name in self.required]
+        known = [*required, *self.optional, *(field for group in self.instead for field in group)]
+        found: dict[str, Any] = {"type": "object", "properties": {f.name: f.kind for f in known}}
+        if self.required:
+            found["required"] = self.required
+        if self.beside:
+            found["dependentRequired"] = {name: [other] for name, other in self.beside.items()}
+        if rules:
+            found["allOf"] = rules
+        return {**found, "additionalProperties": False}
 
     def read(self, record: Record, place: str = "problem", about: Any = None) -> "Reading":
         """The reading of a record that has the form.
 
         `about`: of an answer, the problem as it was read.
         """
-        self.form.check(record, place)
+        self.check(record, place)
         for group in self.apart:
             if sum(field.name in record for field in group) > 1:
                 raise FormatError(f"{place}: {' or '.join(f.name for f in group)}, not both")
-        null = any(record[name] is None for name in self.form.required)  # refused when it is read
+        null = any(record[name] is None for name in self.required)  # refused when it is read
         if self.some and not (null or any(field.name in record for field in self.some)):
-            raise FormatError(f"{place}: expected at least one of {', '.join(self.form.some)}")
+            names = ", ".join(field.name for field in self.some)
+            raise FormatError(f"{place}: expected at least one of {names}")
         reading = Reading(self, record, place, about)
         for name, (setting, value) in self.unless.items():
             if name not in record and reading[setting] != value:
@@ -194,7 +242,7 @@ class Declared(_Rules):
     def read_answer(self, record: Record, family: str, about: Any) -> "Reading":
         """The reading of an answer to a problem of a family, which was read as `about`."""
         if "model" in record and "version" in record:
-            fields = ", ".join([*self.form.required, *self.form.some])
+            fields = ", ".join([*self.required, *(field.name for field in self.some)])
             raise FormatError(f"answer: a saved model is no answer; give what it says as {fields}")
         if record.get("family", family) != family:
             raise FormatError(

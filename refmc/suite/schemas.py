@@ -13,9 +13,10 @@ from typing import Any, get_args
 
 from refmc.checker.verdict import Status
 from refmc.core.scalars import number_pattern
+from refmc.oracle.declaring import record_of
 from refmc.oracle.families import FAMILIES, declared
-from refmc.oracle.fields import Field
-from refmc.oracle.forms import NULL, NUMBER, TEXT, Fields, Form, Kind, choice, either, list_of
+from refmc.oracle.fields import Declared, Field
+from refmc.oracle.forms import NULL, NUMBER, TEXT, Fields, Kind, choice, either, list_of
 from refmc.oracle.rows import recorded
 from refmc.suite.corpus import FLAGS
 
@@ -23,8 +24,8 @@ _WRITTEN: Kind = {
     "type": "string",
     "pattern": rf"^\s*(?:{re.sub(r'[?]P<[a-z]+>', '?:', number_pattern().pattern)})\s*$",
 }
-_LINEAR = Form({"name": {"const": "linear"}}).schema()
-_POLYNOMIAL = Form(
+_LINEAR = record_of({"name": {"const": "linear"}}).schema()
+_POLYNOMIAL = record_of(
     {"name": {"const": "polynomial"}, "degree": NUMBER, "scale": NUMBER, "offset": NUMBER}
 ).schema()
 
@@ -60,13 +61,13 @@ VERDICT: Fields = {
     "allowed": TEXT,
     "distance": _TEXT_OR_NULL,
     "digits": either({"type": "number"}, {"const": "all"}, NULL),
-    "violations": list_of(Form(VIOLATION).schema(), 0),
+    "violations": list_of(record_of(VIOLATION).schema(), 0),
     "hint": TEXT,
 }
 
 _RECORD: Kind = {"$ref": "#/$defs/answer"}
-WRONG = Form({"mistakes": list_of(TEXT), "answer": _RECORD})
-VECTOR = Form(
+WRONG = record_of({"mistakes": list_of(TEXT), "answer": _RECORD})
+VECTOR = record_of(
     {
         "id": TEXT,
         "since": TEXT,
@@ -80,7 +81,7 @@ VECTOR = Form(
     },
     {"stated": {"type": "object"}, "withdrawn": TEXT},
 )
-VECTORS = Form({"family": choice(*FAMILIES), "vectors": list_of(VECTOR.schema())})
+VECTORS = record_of({"family": choice(*FAMILIES), "vectors": list_of(VECTOR.schema())})
 
 
 def json_schema() -> dict[str, Any]:
@@ -96,11 +97,11 @@ def json_schema() -> dict[str, Any]:
         defs |= getattr(module, "DEFS", {})
         for family in module.DECLARED:
             for role, known in zip(("problem", "answer"), declared(family)):
-                forms = [_of(family, one.form) for one in known]
+                forms = [_of(family, one) for one in known]
                 defs[f"{role}:{family}"] = forms[0] if len(forms) == 1 else either(*forms)
     for role in ("problem", "answer"):
         defs[role] = either(*({"$ref": f"#/$defs/{role}:{family}"} for family in FAMILIES))
-    defs |= {"verdict": Form(VERDICT, {"promise": TEXT}).schema(), "vectors": VECTORS.schema()}
+    defs |= {"verdict": record_of(VERDICT, {"promise": TEXT}).schema(), "vectors": VECTORS.schema()}
     return {
         "$schema": "https://json-schema.org/draft/2020-12/schema",
         "title": "Problems, answers, verdicts and vectors of refmc",
@@ -111,7 +112,7 @@ def json_schema() -> dict[str, Any]:
     }
 
 
-def _of(family: str, form: Form) -> Kind:
+def _of(family: str, form: Declared) -> Kind:
     """The schema of a record of one family."""
     found = form.schema()
     return {**found, "properties": {**found["properties"], "family": {"const": family}}}

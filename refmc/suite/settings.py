@@ -83,7 +83,7 @@ def check_settings(names: Iterable[str], family: str | None = None) -> None:
 def _fields(about: Declared) -> Iterator[Field[object]]:
     yield from about.optional
     yield from (field for group in about.instead for field in group[:-1])
-    yield from (f for f in about.fields if f.named and f.name in about.form.required)
+    yield from (f for f in about.fields if f.named and f.name in about.required)
 
 
 def _values(field: Field[object]) -> Iterator[object]:

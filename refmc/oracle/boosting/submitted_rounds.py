@@ -25,6 +25,7 @@ from refmc.oracle.declaring import (
     number_at,
     one_of,
     part,
+    record_of,
     unjudged,
     whole_from,
 )
@@ -38,7 +39,6 @@ from refmc.oracle.forms import (
     NUMBER,
     NUMBERS,
     WHOLE,
-    Form,
     either,
     list_of,
     or_null,
@@ -57,11 +57,11 @@ from refmc.oracle.rounded import is_float
 MAX_LOOKS = 1_000_000_000
 """The most weights that stumps add up: those of all rounds, rows, labels and columns."""
 
-STUMP = Form(
+STUMP = record_of(
     {"question": or_null(either(MEMBERSHIP.schema(), THRESHOLD.schema())), "signs": NUMBERS},
     {"otherwise": or_null(NUMBERS), "free": ANY},
 )
-LN = Form({"ln": LOGARITHMS})
+LN = record_of({"ln": LOGARITHMS})
 
 
 def _table(value: object, place: str, read: LabelledProblem, by_row: bool) -> list[list[Fraction]]:
@@ -173,7 +173,7 @@ def _stump_of(family: str) -> Field[list[tuple[int, ...]] | None]:
         "stump", "instead of `base`: a question, with the signs where it is answered yes",
         STUMP.schema(), _stump,
         parts=(
-            part("question", STUMP.required["question"], parts=QUESTION_PARTS),
+            STUMP.by_name["question"]._replace(parts=QUESTION_PARTS),
             part("signs", NUMBERS, axes=by_class),
             part("otherwise", NUMBERS, axes=by_class),
         ),
@@ -200,7 +200,7 @@ ANSWER = {
     family: Declared(
         fields=(
             part(
-                "rounds", list_of(one.form.schema(), 0), "the rounds in their order",
+                "rounds", list_of(one.schema(), 0), "the rounds in their order",
                 default=REQUIRED, parts=one.fields,
             ),
             STOPPED, PREDICTED, SCORES, *REMARKS,

@@ -215,7 +215,7 @@ STEP = Declared(fields=(LAM, *CLAIMS), some=CLAIMS)
 STEPS = Declared(
     fields=(
         part(
-            "steps", list_of(STEP.form.schema()), "the sequence from the grown tree to its root",
+            "steps", list_of(STEP.schema()), "the sequence from the grown tree to its root",
             default=REQUIRED, parts=STEP.fields,
         ),
         *REMARKS,

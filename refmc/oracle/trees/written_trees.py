@@ -35,7 +35,7 @@ from refmc.oracle.columns import (
     read_question,
     read_threshold,
 )
-from refmc.oracle.declaring import part, truth_at, unjudged
+from refmc.oracle.declaring import part, record_of, truth_at, unjudged
 from refmc.oracle.forms import (
     ANY,
     ARRAY,
@@ -48,7 +48,6 @@ from refmc.oracle.forms import (
     TRUTH,
     WHOLE,
     Fields,
-    Form,
     either,
     list_of,
 )
@@ -58,14 +57,14 @@ from refmc.oracle.rounded import meant
 INNER = ("question", "negative", "positive")
 ARRAYS = ("children_left", "children_right", "feature", "threshold")
 
-_NOT_JUDGED: Fields = {"number": WHOLE, "counts": ANY, "costs": ANY, "tied": ANY}
-LEAF = Form(optional={"label": LABEL, **_NOT_JUDGED})
-NODE = Form({"question": QUESTION, "negative": WHOLE, "positive": WHOLE}, LEAF.optional)
-NODES = Form({"nodes": list_of(either(NODE.schema(), LEAF.schema()))}, {"thresholds": ANY})
-TREE_ARRAYS = Form(dict.fromkeys(ARRAYS, ARRAY), {"labels": LABELS, "strict": TRUTH})
-LINEAR = Form({"coefficients": NUMBERS, "bound": NUMBER})
-SPHERE = Form({"center": NUMBERS, "radius": NUMBER})
-LOG2 = Form({"log2": LOGARITHMS})
+_OF_ALL: Fields = {"label": LABEL, "number": WHOLE, "counts": ANY, "costs": ANY, "tied": ANY}
+LEAF = record_of({}, _OF_ALL)
+NODE = record_of({"question": QUESTION, "negative": WHOLE, "positive": WHOLE}, _OF_ALL)
+NODES = record_of({"nodes": list_of(either(NODE.schema(), LEAF.schema()))}, {"thresholds": ANY})
+TREE_ARRAYS = record_of(dict.fromkeys(ARRAYS, ARRAY), {"labels": LABELS, "strict": TRUTH})
+LINEAR = record_of({"coefficients": NUMBERS, "bound": NUMBER})
+SPHERE = record_of({"center": NUMBERS, "radius": NUMBER})
+LOG2 = record_of({"log2": LOGARITHMS})
 
 DEFS = {
     "tree": either(NODES.schema(), TREE_ARRAYS.schema()),

@@ -23,9 +23,9 @@ from refmc.core.sample import Label, read_classes
 from refmc.core.ties import TiePolicy, first
 from refmc.errors import FormatError
 from refmc.learn.reductions.papers import error_correcting_tournament, label_tree, one_against_some
-from refmc.oracle.declaring import FAMILY, one_of, part, required, shuffled
+from refmc.oracle.declaring import FAMILY, one_of, part, record_of, required, shuffled
 from refmc.oracle.fields import REQUIRED, Choices, Declared, Field, Reading, Sizes
-from refmc.oracle.forms import LABELS, MATRIX, NUMBER, WHOLE, Form, list_of, or_null
+from refmc.oracle.forms import LABELS, MATRIX, NUMBER, WHOLE, list_of, or_null
 from refmc.oracle.reading import label_positions, one_a_row, read_object, whole
 from refmc.oracle.rows import Row
 from refmc.oracle.values.decoding import ANSWER, read_submission
@@ -152,13 +152,13 @@ SPLITS = required(
     "classes, every other node a side of one before it",
     list_of(list_of(LABELS)), _splits,
 )  # fmt: skip
-NODE = Form({"candidates": LABELS}, {"below": list_of(or_null(WHOLE), 0)})
+NODE = record_of({"candidates": LABELS}, {"below": list_of(or_null(WHOLE), 0)})
 NODES = required(
     "nodes",
     "`one_against_some`: for each node its `candidates`, labels, and the numbers of two children, "
     "`below`, the left first; null where a row stays",
     list_of(NODE.schema()), _nodes,
-    parts=(part("candidates", LABELS), part("below", NODE.optional["below"])),
+    parts=NODE.fields,
 )  # fmt: skip
 SCORES = part(
     "scores", list_of(list_of(list_of(NUMBER, 0), 0)), default=REQUIRED, axes=("rows",), power=1,

@@ -59,8 +59,8 @@ PROBLEMS: list[Record] = [
 
 def fields_of(problem: Record) -> list[str]:
     room: Any = sgd if str(problem["family"]).startswith("sgd") else perceptron
-    form = shape_of(room.read_problem(problem)).declared(str(problem["family"])).form
-    return [name for name in form.optional if name not in REMARKS]
+    declared = shape_of(room.read_problem(problem)).declared(str(problem["family"]))
+    return [field.name for field in declared.optional if field.name not in REMARKS]
 
 
 def corrupted(value: Any, change: F) -> Iterator[Any]:

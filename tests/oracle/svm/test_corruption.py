@@ -119,7 +119,7 @@ CASES: list[tuple[Record, Record]] = [
     (NOWHERE, NOWHERE_ANSWER), (FALLING, FALLING_ANSWER),
 ]  # fmt: skip
 KNOWN = {
-    family: [name for name in answer.form.optional if name not in REMARKS]
+    family: [field.name for field in answer.optional if field.name not in REMARKS]
     for room in (multiclass, binary, qp)
     for family, (_, (answer,)) in room.DECLARED.items()
 }

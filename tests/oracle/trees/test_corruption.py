@@ -102,10 +102,9 @@ QUESTIONS = ({"column", "threshold", "strict"}, {"column", "values"}, {"coeffici
 def test_every_field_that_the_reader_knows_is_in_a_right_answer() -> None:
     trees = [tree for _, tree in TREES]
     nodes: list[Any] = [node for tree in trees for node in tree.get("nodes", [])]  # type: ignore[attr-defined]  # lists
-    known = {*written_trees.NODE.required, *written_trees.NODE.optional}
-    assert {name for node in nodes for name in node} == known
+    assert {name for node in nodes for name in node} == {*written_trees.NODE.by_name}
     assert {name for tree in trees for name in tree} == {
-        "nodes", "thresholds", *written_trees.ARRAYS, *written_trees.TREE_ARRAYS.optional,
+        "nodes", "thresholds", *written_trees.TREE_ARRAYS.by_name,
     }  # fmt: skip
     asked = [set(node["question"]) for node in nodes if "question" in node]
     assert all(fields in asked for fields in QUESTIONS)
@@ -237,5 +236,5 @@ def test_nothing_in_the_place_of_a_claim_is_malformed(problem: Record, answer: R
     for name in answer:
         assert f"answer.{name}" in judged(problem, {**answer, name: None})
     if "leaves" in answer:
-        for name in records.STEP.form.optional:
-            assert f"answer.{name}" in judged(problem, {**answer, name: None})
+        for field in records.STEP.optional:
+            assert f"answer.{field.name}" in judged(problem, {**answer, field.name: None})
