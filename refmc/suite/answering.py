@@ -200,10 +200,10 @@ def _multiclass_svm(record: Record, draws: Draws) -> Answer:
 
 def _winners(read: Any, psi: Any, w: Vector) -> list[tuple[int, ...]]:
     """The classes of the largest score of each row; with a kernel, w holds the scores."""
-    k, d = len(read.classes), len(psi[0][0]) // len(read.classes)
+    k, m = len(read.classes), len(psi)
     if read.asked.features is None and (read.rows.gram is not None or not read.rows.is_linear):
-        # for each class r and row i, entry r d + i of w is Σ ± K(x_t, x_i)
-        return [argmax_set([w[r * d + i] for r in range(k)]) for i in range(len(psi))]
+        # for each class r and row i, entry r m + i of w is Σ ± K(x_t, x_i)
+        return [argmax_set([w[r * m + i] for r in range(k)]) for i in range(m)]
     return [argmax_set([_dot(w, vector) for vector in row]) for row in psi]
 
 
@@ -241,15 +241,14 @@ def _program(record: Record, draws: Draws) -> Answer:
 
 
 def _boosting(record: Record, draws: Draws) -> Answer:
-    p = read_problem(record).asked
+    two_sided = read_problem(record).asked.kind == "two_sided"
 
     def weak(X: Any, y: Any, *, weights: Any) -> FittedStump:
-        two_sided = p.kind == "two_sided"
         if not isinstance(y[0], Sequence):  # two classes: one sign and one weight for each row
             y, weights = [(sign,) for sign in y], [(weight,) for weight in weights]
         return _drawn_stump(draws, X, y, weights, two_sided)
 
-    return reference.solve(record, None, _policy(draws), weak if p.rule == "half_log" else None)
+    return reference.solve(record, None, _policy(draws), weak)
 
 
 def _drawn_stump(draws: Draws, X: Any, signs: Any, D: Any, two_sided: bool) -> FittedStump:

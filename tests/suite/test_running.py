@@ -94,6 +94,8 @@ def test_the_opposite_choice_at_every_tie_is_as_right() -> None:
     found = counts(done)
     assert found["verified"] > 10 and done.returncode == 0
     assert found["verified"] == receipt(done)["selected"]
+    done = toy("opposite", "--family", "*.decode", "--format", "jsonl")
+    assert counts(done) == {"verified": receipt(done)["selected"]}
 
 
 @pytest.mark.campaign
@@ -392,6 +394,12 @@ def test_random_problems_are_found_by_their_ids() -> None:
     both = ("--only", "loss.hinge/two", "--only", "*.hinge/seed-s-3", "--random", 4)
     done = judge(*both, *told, program=SKIPS)
     assert [line["id"] for line in lines(done)[:-1]] == ["loss.hinge/two", "loss.hinge/seed-s-3"]
+
+
+def test_the_families_of_fresh_problems_are_those_of_any_pattern() -> None:
+    patterns = ("loss.hinge/seed-*", "ova.*/seed-s-1")
+    found = [case.id for case in running.random_cases([], "s", 3, patterns)]
+    assert found == ["loss.hinge/seed-s-0", "ova.decode/seed-s-1", "loss.hinge/seed-s-2"]
 
 
 def test_two_different_runs_have_different_digests() -> None:

@@ -25,7 +25,7 @@ def opposite(problem: Answer) -> Answer:
     plain = PLAIN.get(problem["family"])
     found = None if plain is None else plain(problem, {"last_of_tied"})
     found = right(problem) if found is None else json.loads(json.dumps(found, default=str))
-    if "label_sets" in found:
+    if "labels" in found and "label_sets" in found:
         return {"labels": [tied[-1] for tied in found["label_sets"]]}
     ends = found.get("b_interval", ["", ""])
     if "w" in found and ends[1] not in ("", "inf"):
