@@ -37,6 +37,10 @@ def solve(p: dict[str, Any], bug: str = "") -> dict[str, Any]:
                     eps = sum(a != c for a, c in zip(h, y)) / m
                 tried.append((eps, question, sign, h))
         least = min(tried, key=lambda s: s[0])[0]
+        if bug == "chosen_by_count":
+            least = min(sum(a != c for a, c in zip(s[3], y)) for s in tried)
+            tried = [s for s in tried if sum(a != c for a, c in zip(s[3], y)) == least]
+            least = tried[0][0]
         tied = [s for s in tried if s[0] <= least + 1e-12]
         eps, question, sign, h = tied[0]
         if bug == "second_best":
@@ -69,6 +73,8 @@ def solve(p: dict[str, Any], bug: str = "") -> dict[str, Any]:
             D = [d * exp(alpha) if a != c else d for d, a, c in zip(D, h, y)]
         elif bug == "right_raised":
             D = [d * exp(alpha * a * c) for d, a, c in zip(D, h, y)]
+        elif bug == "raised_linearly":
+            D = [d * (1 + alpha) if a != c else d for d, a, c in zip(D, h, y)]
         elif bug == "from_first_D":
             first = [w / sum(weights) for w in weights]
             D = [d * exp(-alpha * a * c) for d, a, c in zip(first, h, y)]

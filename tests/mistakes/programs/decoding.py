@@ -32,6 +32,8 @@ def code(p: dict[str, Any], bug: str) -> dict[str, Any]:
                 return 0.0
             if bug == "zero_disagrees":
                 return float(sign(c) != sign(f))
+            if bug == "zero_is_plus":
+                f = f or 1.0
             if bug == "hamming_doubled":
                 return 1.0 - sign(c) * sign(f)
             return (1 - (-1 if bug == "margin_reversed" else 1) * sign(c) * sign(f)) / 2
@@ -49,6 +51,8 @@ def code(p: dict[str, Any], bug: str) -> dict[str, Any]:
     d = [[sum(term(c, f) for c, f in zip(row, x)) for row in M] for x in p["f"]]
     if bug == "mean_distance":
         d = [[v / len(M[0]) for v in row] for row in d]
+    if bug == "mean_of_nonzero":
+        d = [[v / (sum(map(bool, M[r])) or 1) for r, v in enumerate(row)] for row in d]
     best = [[r for r, v in enumerate(row) if v <= min(row) + 1e-12] for row in d]
     if bug == "farthest":
         best = [[r for r, v in enumerate(row) if v >= max(row) - 1e-12] for row in d]
@@ -70,10 +74,12 @@ def ovo(p: dict[str, Any], bug: str) -> dict[str, Any]:
             if bug == "one_sided_sum":
                 s[t] += score
             if score == 0 and bug != "zero_for_first":
-                v[r], v[t] = v[r] + 0.5, v[t] + 0.5
+                half = 0.0 if bug in ("zero_for_none", "lost_subtracted") else 0.5
+                v[r], v[t] = v[r] + half, v[t] + half
             else:
-                winner = r if score >= 0 else t
+                winner, loser = (r, t) if score >= 0 else (t, r)
                 v[winner] += 1
+                v[loser] -= bug == "lost_subtracted"
         votes.append(v)
         sums.append(s)
         rule = p["rule"]

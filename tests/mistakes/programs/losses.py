@@ -27,27 +27,40 @@ def solve(p: dict[str, Any], bug: str = "") -> dict[str, Any]:
 def of_margin(name: str, z: float, rho: float, bug: str) -> float:
     if bug == "sign":
         z = -z
-    if name == "hinge":
-        v = max(0.0, (0 if bug == "no_one" else 1) - z)
-        return v * v if bug == "squared" else v
-    if name == "perceptron":
-        return max(0.0, -z)
+    if name in ("hinge", "perceptron"):
+        v = (0 if bug == "no_one" or name == "perceptron" else 1) - z
+        v = v if bug == "uncut" else max(0.0, v)
+        if bug == "hinge_capped" and name == "hinge":
+            v = min(1.0, v)
+        return v * v if bug == "squared" and name == "hinge" else v
+    if bug == "margin_doubled" and name != "margin":
+        z *= 2
     if name == "exponential":
         return exp(-z)
     if name == "logistic":
         return log(1 + exp(-z)) / (log(2) if bug == "base_two" else 1)
+    if bug == "step_at_rho":
+        return float(z < rho)
+    if bug == "rho_not_divided":
+        return min(1.0, max(0.0, rho - z))
     v = max(0.0, 1 - z if bug == "no_rho" else 1 - z * rho if bug == "times_rho" else 1 - z / rho)
     return v if bug == "uncapped" else min(1.0, v)
 
 
 def hamming(a: list[int], b: list[int], bug: str) -> float:
     wrong = sum(u != v for u, v in zip(a, b))
+    if bug == "any_place":
+        return float(wrong > 0)
+    if bug == "places_right":
+        wrong = len(a) - wrong
     return float(wrong) if bug == "count" else wrong / len(a)
 
 
 def multiclass(p: dict[str, Any], name: str, s: list[float], own: int, bug: str) -> float:
     k = len(s)
     cost = p.get("cost", [[float(r != c) for c in range(k)] for r in range(k)])
+    if bug == "sign":
+        s = [-v for v in s]
     if bug == "cost_transposed":
         cost = [list(column) for column in zip(*cost)]
     if bug == "cost_unheard":
@@ -58,6 +71,8 @@ def multiclass(p: dict[str, Any], name: str, s: list[float], own: int, bug: str)
     terms = [max(0.0, cost[r][own] + s[r] - s[own]) for r in rivals] or [0.0]
     if bug == "no_one":
         terms = [max(0.0, s[r] - s[own]) for r in rivals] or [0.0]
+    if bug == "squared":
+        terms = [v * v for v in terms]
     if bug == "own_counted":
         terms.append(1.0)
     summed = name.endswith("sum") != (bug == "other_form")

@@ -4,12 +4,13 @@ from typing import Any
 
 SUPPORTS = {
     "perceptron.binary": ["epochs", "bias", "average=equally", "eta", "classes", "order", "start"],
+    "perceptron.kernel": ["gram", "kernel", "bias", "epochs", "eta", "classes"],
     "perceptron.multiclass": ["epochs", "tau", "average=equally", "eta", "classes", "start"],
 }
 
 
 def solve(p: dict[str, Any], bug: str = "") -> dict[str, Any]:
-    X, y, eta = p["X"], p["y"], p["eta"]
+    X, y, eta = p.get("X", p["y"]), p["y"], p["eta"]
     if bug == "eta_one":
         eta = 1.0
     epochs = p["epochs"] + {"epoch_more": 1, "epoch_less": -1}.get(bug, 0)
@@ -25,11 +26,36 @@ def solve(p: dict[str, Any], bug: str = "") -> dict[str, Any]:
         visits = visits[::-1]
     if bug == "one_based":
         visits = [(i + 1) % len(X) for i in visits]
-    binary = p["family"] == "perceptron.binary"
     with_bias = p.get("bias") is True
-    if binary:
+    if p["family"] == "perceptron.kernel":
+        return kernel_run(p, eta, visits, with_bias, bug)
+    if p["family"] == "perceptron.binary":
         return binary_run(p, X, y, eta, visits, with_bias, bug)
     return multiclass_run(p, X, y, eta, visits, bug)
+
+
+def kernel_run(
+    p: dict[str, Any], eta: float, visits: list[int], with_bias: bool, bug: str
+) -> dict[str, Any]:
+    y, K = p["y"], p.get("gram")
+    if K is None:
+        K = [[sum(a * b for a, b in zip(u, v)) for v in p["X"]] for u in p["X"]]
+        kernel = p.get("kernel", "linear")
+        if kernel != "linear":
+            K = [
+                [(v / kernel["scale"] + kernel["offset"]) ** kernel["degree"] for v in row]
+                for row in K
+            ]
+    alpha = [0.0] * len(y)
+    for n, i in enumerate(visits):
+        if bug == "forgotten_each_epoch" and n % len(y) == 0:
+            alpha = [0.0] * len(y)
+        signs = [1] * len(y) if bug == "no_label" else y
+        score = sum(a * s * (k + with_bias) for a, s, k in zip(alpha, signs, K[i]))
+        if (score if bug == "label_untested" else y[i] * score) <= 0 or bug == "always_updates":
+            step = eta * y[i] if bug == "alpha_signed" else eta
+            alpha[i] = eta if bug == "counted_once" else alpha[i] + step
+    return {"alpha": alpha}
 
 
 def binary_run(
@@ -39,11 +65,19 @@ def binary_run(
     w = list(p.get("start", [0.0] * len(rows[0])))
     if bug == "start_ignored":
         w = [0.0] * len(rows[0])
+    if bug == "starts_at_ones" and "start" not in p:
+        w = [1.0] * len(X[0]) + [0.0] * with_bias
     total, count = [0.0] * len(w), 0
     if bug == "average_with_start":
         total, count = list(w), 1
-    for i in visits:
+    if bug == "first_weights_left_out":
+        count = -1
+    for n, i in enumerate(visits):
+        if bug == "forgotten_each_epoch" and n % len(X) == 0:
+            w = [0.0] * len(w)
         score = sum(a * b for a, b in zip(w, rows[i]))
+        if bug == "bias_untested" and with_bias:
+            score -= w[-1]
         missed = y[i] * score < 0 if bug == "zero_is_right" else y[i] * score <= 0
         if bug == "always_updates":
             missed = True
@@ -58,11 +92,14 @@ def binary_run(
             w = [a + step * b for a, b in zip(w, rows[i])]
             if bug == "bias_forgotten" and with_bias:
                 w[-1] -= step
+            if bug == "bias_no_label" and with_bias:
+                w[-1] += eta - step
             if bug == "normalised_step":
                 norm = sum(b * b for b in rows[i]) ** 0.5 or 1.0
                 w = [a - step * b + step * b / norm for a, b in zip(w, rows[i])]
         if missed or bug != "average_of_updates":
-            total, count = [a + b for a, b in zip(total, w)], count + 1
+            total = [a + (b if count >= 0 else 0) for a, b in zip(total, w)]
+            count += 1
     if p.get("average") and bug != "not_averaged" and count:
         w = total if bug == "sum_not_mean" else [a / count for a in total]
     return {"w": w[:-1], "b": w[-1]} if with_bias else {"w": w}
@@ -90,7 +127,11 @@ def multiclass_run(
                 rivals = [top]
             share = 1.0 if bug == "full_share" else 1 / len(rivals)
             gain = 0.5 * eta if bug == "half_step" else eta
-            W[own] = [a + gain * b for a, b in zip(W[own], X[i])]
+            if bug == "others_lose":
+                rivals, share = others, 1 / len(others)
+            lift = {"own_left_alone": 0, "own_for_each": len(rivals)}.get(bug, 1)
+            share = 1.0 if bug == "own_for_each" else share
+            W[own] = [a + lift * gain * b for a, b in zip(W[own], X[i])]
             for r in rivals:
                 if bug != "rivals_left_alone":
                     W[r] = [a - gain * share * b for a, b in zip(W[r], X[i])]

@@ -27,14 +27,19 @@ def binary(p: dict[str, Any], bug: str) -> dict[str, Any]:
         eta = etas if isinstance(etas, float) else etas[min(t, len(etas) - 1)]
         if bug == "eta_halves":
             eta /= 1 + t
-        margin = y[i] * (sum(u * v for u, v in zip(w, X[i])) + b)
+        seen = [u * (1 - eta) for u in w] if bug == "shrunk_first" else w
+        tested = 0.0 if bug == "bias_untested" else b
+        margin = y[i] * (sum(u * v for u, v in zip(seen, X[i])) + tested)
         shrink = 1 - eta
         if bug == "no_shrink":
             shrink = 1.0
         if bug == "shrink_by_C":
             shrink = 1 - eta * C
         violated = margin < 0 if bug == "perceptron_test" else margin < 1
+        violated = violated or bug == "every_row"
         gain = eta * y[i] * (1.0 if bug == "C_forgotten" else C)
+        if bug == "loss_without_rate":
+            gain /= eta
         if bug == "loss_over_m":
             gain /= len(X)
         if not violated:
@@ -74,6 +79,8 @@ def multiclass(p: dict[str, Any], bug: str) -> dict[str, Any]:
             eta = p["eta"] if isinstance(p["eta"], float) else p["eta"][t - 1]
         if bug == "root_rate":
             eta = 1 / (lam * t**0.5)
+        if bug == "rate_without_lam" and "eta" not in p:
+            eta = 1 / t
         if bug == "rate_from_two":
             eta = 1 / (lam * (t + 1))
         own = y[i]
