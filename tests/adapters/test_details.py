@@ -103,6 +103,18 @@ def test_a_part_is_called_by_its_classes() -> None:
     assert [c.part for c in several] == [f"{c} against the rest" for c in sorted(set(Y))]
 
 
+@pytest.mark.parametrize(("weight", "nodes"), [(0, 1), (1, 3)])
+def test_a_node_is_pure_whatever_the_rows_without_weight_are(weight: int, nodes: int) -> None:
+    problem = {"X": [[0.0], [1.0], [2.0]], "y": [*"aab"], "weights": [1, 1, weight]}
+    tree = {
+        "children_left": [1, -1, -1], "children_right": [2, -1, -1], "feature": [0, -2, -2],
+        "threshold": [1.5, -2.0, -2.0], "labels": [*"aab"],
+    }  # fmt: skip
+    found = trees._without_pure_splits(problem, tree)
+    assert sorted(found["labels"]) == [*"aab"][:nodes]
+    assert found["children_left"].count(-1) == (nodes + 1) // 2
+
+
 @pytest.mark.parametrize("dump", DUMPS, ids=lambda dump: str(dump["class"]))
 def test_an_estimator_of_any_kind_is_refused_rows_of_another_width(dump: Any) -> None:
     if dump["class"] == "Pipeline":  # whose steps refuse them
@@ -154,6 +166,9 @@ def test_rows_without_weight_have_no_share_of_a_class() -> None:
 
 
 def test_the_largest_table_of_svmlight_is_told_before_it_is_made() -> None:
+    for nothing in ("", "# no rows\n"):
+        with pytest.raises(DataError):
+            read_svmlight(nothing, "data")
     rows = ["1 3000:1"] * 3_334
     with pytest.raises(DataError, match="are more than 10000000"):
         read_svmlight("\n".join(rows), "data")

@@ -9,7 +9,7 @@ from refmc.cli import main
 from refmc.core.records import Record
 from refmc.oracle.families import FAMILIES
 from refmc.suite import vectors
-from refmc.suite.comparing import compare
+from refmc.suite.comparing import _differences, compare
 
 WRONG = '{"w": ["1/8"], "b": "0"}'
 """Right for C = 1/16: of `two-rows-bounded`, whose C is 1/8, with half of it."""
@@ -82,3 +82,14 @@ def test_the_first_three_differences_are_shown_and_the_others_counted(m: int, en
     lines = compare(tied, {"labels": [0] * m}, {"labels": [1] * m}).text().splitlines()
     assert lines[1:4] == [f"  labels[{i}]: 0 and 1" for i in range(3)]
     assert lines[-1].strip() == end and len(lines) == 4 + (m > 3)
+
+
+def test_an_object_beside_none_and_lists_of_other_lengths_differ_as_a_whole() -> None:
+    mine: Record = {"stump": {"question": {"column": 0}}, "order": [1, 2], "x": [1, [2]]}
+    other: Record = {"stump": {"question": None}, "order": [1], "x": ["1", ["5/2"]]}
+    assert [*_differences(mine, other)] == [
+        "stump.question: {'column': 0} and None",
+        "order: [1, 2] and [1]",
+        "x[1][0]: 2 and '5/2'",
+    ]
+    assert [*_differences(other, mine)][0] == "stump.question: None and {'column': 0}"
