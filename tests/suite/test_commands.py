@@ -92,4 +92,4 @@ def test_an_object_beside_none_and_lists_of_other_lengths_differ_as_a_whole() ->
         "order: [1, 2] and [1]",
         "x[1][0]: 2 and '5/2'",
     ]
-    assert [*_differences(other, mine)][0] == "stump.question: None and {'column': 0}"
+    assert next(_differences(other, mine)) == "stump.question: None and {'column': 0}"

@@ -1,5 +1,7 @@
 """Merits of cuts where all counts are powers of two, whose logarithms are whole numbers."""
 
+from math import log2
+
 import pytest
 
 from refmc.checker.trees.impurity import Cut, ImpurityName, SortedRows, impurity_of
@@ -58,3 +60,12 @@ def test_rounding_may_explain_a_difference_of_so_much() -> None:
     # a merit of Gini adds two numbers rounded down; one of entropies is off by 2 for each row
     slacks = [impurity_of(name).slack(8) for name in ("gini", "entropy", "misclassification")]
     assert slacks == [2, 32, 0]
+
+
+@pytest.mark.parametrize("counts", [(3, 5), (6, 12), (7, 1)])
+def test_the_merit_of_other_counts_is_near_that_of_floats(counts: tuple[int, int]) -> None:
+    u, v = counts
+    sample = rows((u, v), (1, 1))
+    [(merit, _)] = cuts("entropy", sample, None)
+    expected = u * log2(u) + v * log2(v) - (u + v) * log2(u + v) - 2
+    assert merit / ONE == pytest.approx(expected, abs=1e-7)

@@ -120,6 +120,7 @@ def test_a_rounded_lambda_is_right_on_either_side_of_the_critical_one() -> None:
         assert verdict and verdict.gap == (F(2, 3) - lam.value if leaves == 1 else 0)
     assert not judge_at(SQUARE, lam, Claim(leaves=2), near)
     assert not judge_at(SQUARE, lam, Claim(leaves=1), EXACT)
+    assert not judge_at(SQUARE, lam, Claim(leaves=1))
     assert not judge_at(SQUARE, Rounded.of(F(2, 3)), Claim(leaves=4), near)
     tiny, half, above = F(1, 2**70), F(1, 2), F(3, 4)
     for low, high, leaves in (
