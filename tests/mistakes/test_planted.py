@@ -244,6 +244,10 @@ PLANTED: dict[str, dict[str, str]] = {
         "squared": "bound.squared",
         "edge_not_squared": "bound.edge_not_squared",
         "exponent_halved": "bound.exponent_halved",
+        "absolute": "bound.absolute_value",
+        "not_over_m": "bound.not_over_m",
+        "twice": "bound.twice",
+        "not_over_norm": "bound.unit_separator",
     },
 }  # fmt: skip
 

@@ -1,17 +1,23 @@
 """Bounds on risks and errors, in floats."""
 
+from itertools import product
 from math import exp, log, log10, sqrt
 from typing import Any
 
 SUPPORTS: dict[str, list[str]] = {
     "bound.margin": ["expected_complexity", "empirical_complexity"],
     "bound.kernel_margin": ["on_sample"], "bound.kernel_rademacher": [], "bound.adaboost": [],
+    "bound.rademacher": [], "bound.perceptron": ["W", "w", "b"],
 }  # fmt: skip
 
 
 def solve(p: dict[str, Any], bug: str = "") -> dict[str, Any]:
     if p["family"] == "bound.adaboost":
         return adaboost(p["epsilons"], bug)
+    if p["family"] == "bound.rademacher":
+        return {"value": rademacher(p["values"], bug)}
+    if p["family"] == "bound.perceptron":
+        return perceptron(p, bug)
     if p["family"] == "bound.kernel_rademacher":
         return {"value": of_ball(p, bug)}
     on_sample = "empirical_complexity" in p or p.get("on_sample", False)
@@ -36,12 +42,39 @@ def of_ball(p: dict[str, Any], bug: str) -> float:
     return sqrt(p["r_squared"] * p["Lambda_squared"] / p["m"])
 
 
+def rademacher(H: list[list[float]], bug: str) -> float:
+    size = abs if bug == "absolute" else float
+    m = len(H[0])
+    sups = [
+        max(size(sum(a * b for a, b in zip(signs, h))) for h in H)
+        for signs in product((-1, 1), repeat=m)
+    ]
+    return sum(sups) / len(sups) / (1 if bug == "not_over_m" else m) * (1 + (bug == "twice"))
+
+
+def perceptron(p: dict[str, Any], bug: str) -> dict[str, float]:
+    X = [[*x, 1.0] for x in p["X"]] if "b" in p else p["X"]
+    if "w" in p:  # the weights of the two classes, so that the margin is their difference
+        w = [*p["w"], p["b"]] if "b" in p else p["w"]
+        W, two = [[-v / 2 for v in w], [v / 2 for v in w]], 1
+    else:
+        W, two = p["W"], 2
+    scores = [[sum(a * b for a, b in zip(w, x)) for w in W] for x in X]
+    names = p.get("classes") or sorted(set(p["y"]))
+    own = [names.index(label) for label in p["y"]]
+    gap = min(s[c] - v for s, c in zip(scores, own) for j, v in enumerate(s) if j != c)
+    norm = sum(v * v for w in W for v in w) * (3 - two)
+    radius = max(sum(v * v for v in x) for x in X)
+    margin = gap * gap / (1 if bug == "not_over_norm" else norm)
+    return {"R_squared": radius, "margin_squared": margin, "bound": two * radius / margin}
+
+
 def adaboost(epsilons: list[float], bug: str) -> dict[str, Any]:
-    product, total = 1.0, 0.0
+    whole, total = 1.0, 0.0
     for e in epsilons:
-        product *= 4 * e * (1 - e) if bug == "squared" else 2 * sqrt(e * (1 - e))
+        whole *= 4 * e * (1 - e) if bug == "squared" else 2 * sqrt(e * (1 - e))
         total += abs(0.5 - e) if bug == "edge_not_squared" else (0.5 - e) ** 2
     return {
-        "product": product,
+        "product": whole,
         "exponential": exp(-total if bug == "exponent_halved" else -2 * total),
     }
