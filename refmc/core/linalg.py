@@ -162,3 +162,32 @@ def _inverse_of_floats(M: list[list[float]]) -> tuple[list[int], list[list[float
         M[p] = [entry / d for entry in column[:p]] + [-1 / d]
     kept = [i for i in range(len(M)) if i not in left]
     return kept, [[-M[max(i, j)][min(i, j)] for j in kept] for i in kept]
+
+
+def solved_by_floats(H: Sequence[Sequence[float]], g: Sequence[float]) -> list[float]:
+    """The u with Hu = g, for the lower triangle of a positive semi-definite H, up to roundings.
+
+    An entry of u whose remaining diagonal entry may be a rounding of 0 is 0. Cost: O(n³), a third
+    of an inverse.
+
+    >>> solved_by_floats([[4.0], [2.0, 2.0]], [2.0, 0.0])
+    [1.0, -1.0]
+    """
+    noise = len(H) * float(UNIT_ROUNDOFF) * max((row[-1] for row in H), default=0.0)
+    left, rest = [list(row) for row in H], list(g)
+    steps: list[tuple[float, list[float]]] = []  # pivots, and what of their columns lies below
+    for _ in H:
+        pivot, *below = [row.pop(0) for row in left]
+        del left[0]
+        if pivot > noise:
+            factors = [c / pivot for c in below]
+            left = [[a - c * b for a, b in zip(row, below)] for c, row in zip(factors, left)]
+            first, *others = rest[len(steps) :]
+            rest[len(steps) + 1 :] = [a - c * first for a, c in zip(others, factors)]
+            steps.append((pivot, factors))
+        else:
+            steps.append((math.inf, [0.0] * len(below)))
+    u: list[float] = []
+    for (pivot, factors), a in zip(reversed(steps), reversed(rest)):
+        u.insert(0, a / pivot - math.fsum(map(mul, factors, u)))
+    return u

@@ -4,13 +4,21 @@ from __future__ import annotations
 
 import math
 from fractions import Fraction
+from operator import mul
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from refmc.core.definiteness import negative_direction
-from refmc.core.linalg import UNIT_ROUNDOFF, common_denominator, dot, inverse_of_independent, total
+from refmc.core.linalg import (
+    UNIT_ROUNDOFF,
+    common_denominator,
+    dot,
+    inverse_of_independent,
+    solved_by_floats,
+    total,
+)
 from refmc.core.scalars import MAX_DIGITS
 from refmc.errors import DataError, ExactnessLimitError
 from tests.core.matrices import RATIONAL, Matrix, determinant, gram_of_few, symmetric
@@ -114,3 +122,17 @@ def test_a_common_denominator_stops_at_the_limit_of_digits() -> None:
     assert common_denominator([[Fraction(1, half), Fraction(1, 10 * half)]])[1] == 10 * half
     with pytest.raises(ExactnessLimitError, match="fewer digits"):
         common_denominator([[Fraction(1, half), Fraction(1, half + 1), Fraction(1, half + 3)]])
+
+
+@given(st.lists(st.lists(st.integers(-3, 3), min_size=5, max_size=5), min_size=1, max_size=5))
+def test_floats_solve_a_definite_system_up_to_roundings(B: list[list[int]]) -> None:
+    shifted = [[sum(map(mul, p, q)) + 9 * (p is q) for q in B] for p in B]
+    wanted = [1 - 2 * i for i in range(len(B))]
+    g = [float(sum(map(mul, row, wanted))) for row in shifted]
+    H = [[float(a) for a in row[: i + 1]] for i, row in enumerate(shifted)]
+    # The eigenvalues lie between 9 and 9 + 5·45.
+    assert solved_by_floats(H, g) == pytest.approx(wanted, abs=1e-10)
+
+
+def test_what_a_singular_system_leaves_open_is_0() -> None:
+    assert solved_by_floats([[1.0], [1.0, 1.0], [0.0, 0.0, 2.0]], [3.0, 3.0, 4.0]) == [3, 0, 2]

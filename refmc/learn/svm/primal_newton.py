@@ -22,22 +22,24 @@ Legend: u the weights of all blocks, and b where it is free; h_j = 1, 0 for a fr
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from fractions import Fraction
-from math import fsum
+from itertools import combinations
 from operator import add, mul, sub
 from typing import Generic
 
 from refmc.core.lifting import solved
-from refmc.core.linalg import dot, dots_of_floats, inverse_of_independent, total
+from refmc.core.linalg import dot, solved_by_floats, total
 from refmc.core.scalars import S
 from refmc.learn.svm.dual import Dual
 from refmc.learn.svm.newton import on_simplex
 
-MOST_WEIGHTS = 24
-"""With more weights sweeps are as fast, and far more multipliers are free than are independent.
+FEW, MOST, MOST_OF_GROUPS = 24, 100, 50
+"""The limits of the weights, and between the first and the others a quarter of the rows.
 
-Squared hinges are solved so whatever their weights."""
+With more weights sweeps are as fast, and far more multipliers are free than are independent. In
+groups each pair of free multipliers counts, so that it is so from fewer weights on. Squared hinges
+are solved so whatever their weights."""
 
 FALL, LEAST_SMOOTHING = 1 / 16, 2.0**-8
 """The factor from one stage's μ to the next, and the least μ, in units in which an excess of the
@@ -50,17 +52,22 @@ SETTLED = 2.0**-26
 """A stage ends when a whole step would lower F by less than this part of it, relatively."""
 
 
+Parts = list[tuple[int, Sequence[S], int]]
+"""A vector in all weights: for each point the place of its first weight, its numbers, its sign."""
+
+
 class Primal(Generic[S]):
     """F of the module's docstring, before μ is added to the ridges.
 
-    `z`: for each multiplier its vector D_v in all weights, with its sign for a free b at the end.
+    `places`: those of each block's weights; a free b is the last of all. `parts`: of each
+    multiplier the vector that its changes move the weights along.
     """
 
     dual: Dual[S]
     zero: S
-    z: list[list[S]]
     h: list[S]
     totals: list[S]
+    parts: list[Parts[S]]
 
     def __init__(self, dual: Dual[S]) -> None:
         self.dual, self.zero = dual, dual.zero
@@ -70,31 +77,53 @@ class Primal(Generic[S]):
         grouped = {v for group in self.simplexes for v in group}
         self.alone = [v for v, c in enumerate(dual.upper) if v not in grouped and c != 0]
         self.totals = [total((dual.start[v] for v in g), dual.zero) for g in self.simplexes]
-        has_bias = len(dual.groups) > len(self.simplexes)
-        sizes = {block: len(points[i]) for terms in dual.terms for (block, i), _ in terms}
-        first, weights = dict[int, int](), 0
+        self.has_bias = len(dual.groups) > len(self.simplexes)
+        sizes = {block: len(points[i]) for terms in dual.relative for (block, i), _ in terms}
+        self.places, weights = dict[int, slice](), 0
         for block, size in sorted(sizes.items()):
-            first[block], weights = weights, weights + size
-        self.h = [one] * weights + [dual.zero] * has_bias
-        self.z = []
-        for v, terms in enumerate(dual.terms):
-            z = [dual.zero] * weights + [one * dual.sign[v]] * has_bias
-            for (block, i), sign in terms:
-                for j, a in enumerate(points[i], first[block]):
-                    z[j] += sign * a
-            self.z.append(z)
+            self.places[block], weights = slice(weights, weights + size), weights + size
+        self.h = [one] * weights + [dual.zero] * self.has_bias
+        self.parts = []
+        for v, terms in enumerate(dual.relative):
+            parts = [(self.places[block].start, points[i], sign) for (block, i), sign in terms]
+            self.parts.append(parts + [(weights, [one], dual.sign[v])] * self.has_bias)
+
+    def products(self, u: Sequence[S]) -> list[S]:
+        """D_v·u."""
+        products = self.dual.products({block: u[place] for block, place in self.places.items()})
+        if self.has_bias:
+            products = [p + sign * u[-1] for p, sign in zip(products, self.dual.sign)]
+        return products
 
     def excesses(self, u: Sequence[S]) -> list[S]:
         """gain_v − D_v·u."""
-        return [gain - dot(z, u, self.zero) for gain, z in zip(self.dual.gain, self.z)]
+        return list(map(sub, self.dual.gain, self.products(u)))
 
-    def system(self, vectors: Sequence[Sequence[S]], counts: Sequence[S]) -> list[list[S]]:
-        """The lower triangle of diag(h) + Σ count z zᵀ over these vectors z."""
-        columns: list[Sequence[S]] = [*zip(*vectors)] or [()] * len(self.h)
-        weighted = [list(map(mul, counts, column)) for column in columns]
-        H = [[dot(a, b, self.zero) for b in columns[: j + 1]] for j, a in enumerate(weighted)]
-        for row, h in zip(H, self.h):
-            row[-1] += h
+    def image(self, x: Mapping[int, S]) -> list[S]:
+        """Σ x_v D_v, in all weights."""
+        image, weights = self.dual.image(x), list[S]()
+        for block, place in self.places.items():
+            weights += image.get(block) or [self.zero] * (place.stop - place.start)
+        signed = (self.dual.sign[v] * a for v, a in x.items())
+        return weights + [total(signed, self.zero)] * self.has_bias
+
+    def system(self, vectors: Iterable[tuple[Parts[S], S]]) -> list[list[S]]:
+        """The lower triangle of diag(h) + Σ count z zᵀ over vectors z, each with its count."""
+        H = [[self.zero] * j + [h] for j, h in enumerate(self.h)]
+        blocks: dict[tuple[int, int], list[tuple[Sequence[S], Sequence[S], S]]] = {}
+        for parts, count in vectors:
+            for at, row, sign in parts:
+                for before, other, other_sign in parts:
+                    if before <= at:
+                        weight = count if sign == other_sign else -count
+                        blocks.setdefault((at, before), []).append((row, other, weight))
+        for (at, before), products in blocks.items():
+            rows, others, weights = zip(*products)
+            columns = list(enumerate(zip(*others), before))
+            for i, column in enumerate(zip(*rows), at):
+                weighted = list(map(mul, column, weights))
+                for j, other_column in columns[: i + 1 - before]:
+                    H[i][j] += dot(weighted, other_column, self.zero)
         return H
 
 
@@ -103,10 +132,12 @@ def has_few_weights(dual: Dual[S]) -> bool:
     points = dual.points
     if points.rows is None or points.gram is not None:
         return False
-    size, blocks = len(points.rows[0]), {place[0] for terms in dual.terms for place, _ in terms}
+    size, rows = len(points.rows[0]), len(points)
     if any(dual.ridge):
-        return size < len(points)
-    return len(blocks) * size < min(len(points), MOST_WEIGHTS)
+        return size < rows
+    weights = size * len({place[0] for terms in dual.terms for place, _ in terms})
+    most = min(rows // 4, MOST_OF_GROUPS if len(dual.groups) > 1 else MOST)
+    return weights < min(rows, max(FEW, most))
 
 
 def near_optimum(dual: Dual[float]) -> list[float]:
@@ -134,18 +165,13 @@ def _stage(
     x = _multipliers(primal, e, mu)
     value = _value(primal, u, e, x, mu)
     for _ in range(STEPS):
-        moved = [v for v, a in enumerate(x) if a]
-        columns = zip(*(primal.z[v] for v in moved)) if moved else [()] * len(u)
-        losses = [x[v] for v in moved]
-        g = [dot(column, losses, 0.0) - h * a for column, h, a in zip(columns, primal.h, u)]
-        kept, inverse = inverse_of_independent(primal.system(*_free(primal, x, mu)), 0.0)
-        step, slope = [0.0] * len(u), [g[k] for k in kept]
-        for j, row in zip(kept, inverse):
-            step[j] = dot(row, slope, 0.0)
+        pull = primal.image({v: a for v, a in enumerate(x) if a})
+        g = [a - h * weight for a, h, weight in zip(pull, primal.h, u)]
+        step = solved_by_floats(primal.system(_free(primal, x, mu)), g)
         fall = dot(step, g, 0.0)
         if not fall > settled * value:
             return u, x
-        change = [-a for a in dots_of_floats((z, step) for z in primal.z)]
+        change = [-a for a in primal.products(step)]
         length, x_after = _length(primal, u, step, -fall, e, x, change, mu)
         u_after = [a + length * b for a, b in zip(u, step)]
         e = [a + length * b for a, b in zip(e, change)]
@@ -222,24 +248,21 @@ def _multipliers(primal: Primal[float], e: Sequence[float], mu: float) -> list[f
 
 def _free(
     primal: Primal[float], x: Sequence[float], mu: float
-) -> tuple[list[list[float]], list[float]]:
+) -> Iterator[tuple[Parts[float], float]]:
     """The vectors along which x moves with the weights, and how much: 1/(ridge + μ).
 
-    Those of a group less their mean, since the group keeps its sum.
+    Those of a group are the differences of any two, since the group keeps its sum.
     """
-    dual, vectors, counts = primal.dual, list[list[float]](), list[float]()
+    dual = primal.dual
     for v in primal.alone:
         bound = dual.upper[v]
         if x[v] > 0 and (bound is None or x[v] < bound):
-            vectors.append(primal.z[v])
-            counts.append(1 / (mu + dual.ridge[v]))
+            yield primal.parts[v], 1 / (mu + dual.ridge[v])
     for group in primal.simplexes:
-        free = [primal.z[v] for v in group if x[v] > 0]
-        if len(free) > 1:
-            mean = [fsum(column) / len(free) for column in zip(*free)]
-            vectors += [[a - b for a, b in zip(z, mean)] for z in free]
-            counts += [1 / mu] * len(free)
-    return vectors, counts
+        free = [primal.parts[v] for v in group if x[v] > 0]
+        for parts, others in combinations(free, 2):
+            less = [(at, row, -sign) for at, row, sign in others]
+            yield parts + less, 1 / (mu * len(free))
 
 
 def exact_optimum(dual: Dual[Fraction], near: Sequence[float]) -> list[Fraction] | None:
@@ -252,11 +275,9 @@ def exact_optimum(dual: Dual[Fraction], near: Sequence[float]) -> list[Fraction]
     active = tuple(v for v in primal.alone if near[v] > 0)
     while active not in tried:
         tried.add(active)
-        counts = [1 / dual.ridge[v] for v in active]
-        vectors = [primal.z[v] for v in active]
-        columns = zip(*vectors) if vectors else [()] * len(primal.h)
-        H = primal.system(vectors, counts)
-        u = solved(H, [dot(column, counts, dual.zero) for column in columns])
+        counts = {v: 1 / dual.ridge[v] for v in active}
+        H = primal.system((primal.parts[v], count) for v, count in counts.items())
+        u = solved(H, primal.image(counts))
         if u is None:
             return None
         e = primal.excesses(u)
