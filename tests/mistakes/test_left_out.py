@@ -51,7 +51,7 @@ def axes_of_problems(family: str) -> set[str]:
 
 def with_rest(kept: Any, right: Any, axes: Sequence[str], axis: str, at: int) -> Any:
     """A value without a position along an axis, with the right value in that place."""
-    if not axes or not isinstance(kept, list):
+    if not axes or not isinstance(kept, list) or right is None:
         return kept
     if axes[0].removesuffix("+") == axis:
         kept = [*kept[:at], right[at], *kept[at:]]
