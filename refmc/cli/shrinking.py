@@ -20,9 +20,6 @@ if TYPE_CHECKING:
 
 NOTHING_RAN = 5
 
-ONE = {"classes": "class", "hypotheses": "hypothesis"}
-"""The axes whose names don't just take an s for several."""
-
 
 def add_shrink(parser: argparse.ArgumentParser) -> None:
     """Look for the smallest problem on which a program is still wrong in the same way: fewer rows,
@@ -43,6 +40,7 @@ def add_shrink(parser: argparse.ArgumentParser) -> None:
 
 def do_shrink(arguments: argparse.Namespace) -> int:
     """Run `refmc shrink`; the exit code."""
+    from refmc.mistakes.generic_axes import ONE_OF
     from refmc.oracle.axes import sizes
     from refmc.oracle.families import read_record
     from refmc.suite.corpus import pretty
@@ -64,7 +62,7 @@ def do_shrink(arguments: argparse.Namespace) -> int:
     if search is None:
         return NOTHING_RAN
     before, after = (
-        ", ".join(counted(n, ONE.get(axis, axis[:-1]), axis) for axis, n in sizes(p).items())
+        ", ".join(counted(n, ONE_OF.get(axis, axis[:-1]), axis) for axis, n in sizes(p).items())
         for p in (problem, search.problem)
     )
     print(f"refmc: from {before} to {after}; {search.left} tries left", file=sys.stderr)
