@@ -10,7 +10,14 @@ import pytest
 import refmc
 from refmc.adapters import claims, svms, trees
 from refmc.adapters.held import Held
-from refmc.adapters.preparing import Preparation, PreparedColumn, missing_rows, prepare, scaling
+from refmc.adapters.preparing import (
+    Preparation,
+    PreparedColumn,
+    filling,
+    missing_rows,
+    prepare,
+    scaling,
+)
 from refmc.adapters.promises import of_liblinear_dual, smaller_share
 from refmc.adapters.svmlight import read_svmlight
 from refmc.adapters.table import read_table
@@ -99,6 +106,7 @@ def test_a_tree_that_saw_more_rows_is_refused() -> None:
 def test_a_part_is_called_by_its_classes() -> None:
     parts = [c.part for c in refmc.judge(svc(), ROWS, LABELS).claims]
     assert parts == ["a against b", "the votes"]
+    assert ", the worst of 2 parts: " in refmc.judge(svc(), ROWS, LABELS).summary
     several = refmc.judge(restored(dump_of("LinearSVC", multi_class="ovr")), X, Y).claims
     assert [c.part for c in several] == [f"{c} against the rest" for c in sorted(set(Y))]
 
@@ -196,6 +204,22 @@ def test_na_is_missing_among_numbers_alone_and_a_constant_column_has_the_half_wi
     assert hot.forms() == [
         ((0,), F(1), F(0)), (((1, "NA"),), F(1), F(0)), (((1, "b"),), F(1), F(0)),
     ]  # fmt: skip
+
+
+def test_a_number_stands_for_no_text_and_the_first_of_the_most_frequent_for_all() -> None:
+    table = read_table("c,y\nx,a\n,a\n1,b\n", "t")
+    assert filling(table, "c", "median") == filling(table, "c", "most-frequent") == "1"
+    assert filling(table, "c", "gone") == "gone"
+    with pytest.raises(DataError, match="column 'c' has categories, beside which '0' can't stand"):
+        filling(table, "c", "0")
+
+
+@pytest.mark.parametrize(
+    "kind", ["OneVsOneClassifier", "OneVsRestClassifier", "OutputCodeClassifier"]
+)
+def test_classifiers_made_of_others_take_no_weights(kind: str) -> None:
+    with pytest.raises(refmc.ParameterError, match="sample_weight: classifiers made of others"):
+        refmc.judge(restored(dump_of(kind)), X, Y, sample_weight=[1.0] * len(X))
 
 
 def test_bad_cells_are_counted_in_five_columns() -> None:

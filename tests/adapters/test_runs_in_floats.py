@@ -97,6 +97,7 @@ def test_averaged_perceptrons_of_sgd_are_judged() -> None:
     estimator = run_of(GRID, SIDES, 3, "SGDClassifier", **settings)
     verdict = refmc.judge(estimator, GRID, SIDES)
     assert verdict and verdict.claims[0].problem["average"] == "equally"
+    assert verdict.claims[0].proof is not None  # its states, of which the answer is the mean
     estimator.parameters = {**estimator.parameters, "average": False}
     assert refmc.judge(estimator, GRID, SIDES).status == "REFUTED"
     for setting, value in (("average", 10), ("learning_rate", "optimal"), ("penalty", "l2")):

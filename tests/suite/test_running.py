@@ -332,6 +332,18 @@ def test_the_smallest_problem_that_has_a_picture_is_shown_else_the_smallest() ->
     assert "<h1>refmc: everything verified</h1>" in whole and "smallest" not in whole
 
 
+@pytest.mark.parametrize(
+    ("program", "version", "told"),
+    [("x", "2", "x 2"), ("x", "", "x"), ("", "", "a program without a name")],
+)
+def test_the_last_line_names_the_program_and_its_command(
+    program: str, version: str, told: str
+) -> None:
+    receipt = replace(NOTHING, program=program, version=version, command=("a b", "c"), seed="s")
+    [*_, last] = text_report([], lambda: receipt)
+    assert last == f"refmc ran {told} ('a b' c), seed s: exit code 0, digest 0"
+
+
 def test_what_is_skipped_without_a_word_and_all_conventions_are_in_the_reports() -> None:
     skipped = judged(Case("loss.hinge/one", {"family": "loss.hinge", "z": ["0"]}), Reply(skip=""))
     told = replace(NOTHING, conventions=("none", "halves"))

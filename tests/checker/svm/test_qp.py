@@ -245,3 +245,10 @@ def test_a_shift_is_added_on_the_diagonal_alone() -> None:
     found = qp.lifted(QPProblem(Q=[[ONE, ONE], [ONE, 1 - tiny]], c=row(0, 0)))
     assert isinstance(found, QPProblem) and found.shift > 0
     assert found.Q == [[1 + found.shift, ONE], [ONE, 1 - tiny + found.shift]]
+
+
+@pytest.mark.parametrize(("c", "scale"), [(0, F(9)), (1, F(3, 4))])
+def test_an_optimum_at_0_has_the_scale_of_the_least_length(c: int, scale: F) -> None:
+    # ½ 2 ℓ² + |c| ℓ, where ℓ is 3 by the bound, or ½ by |c|/Q
+    problem = QPProblem(Q=[[F(2)]], c=[F(c)], G=[[F(1)]], h=[F(3)])
+    assert qp._scale(problem, [F(0)]) == scale

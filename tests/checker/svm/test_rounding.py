@@ -54,12 +54,12 @@ def test_the_least_that_weights_may_cost() -> None:
 
 
 def test_a_penalised_bias_beside_multipliers_has_a_slope_of_its_own() -> None:
-    """Of ½(w² + b²) = 2 multipliers that move by 1/10 take up to (|g| + 1 + 4)/10 with |g| = 1, for
+    """Of ½(w² + b²) = 2 multipliers that move by 1/10 take up to (|g| + 1 + 4)/10 with |g| ≤ 1, for
     |b| < 1 + 4, and the bias itself up to 5/20 where it moves by 1/20; without one it is 1/10."""
     spread = Spread({}, (), ZERO, TENTH, TENTH / 2, [ZERO, ZERO])
     penalised, without = replace(PAIR, bias="penalised"), replace(PAIR, bias=False)
     for problem, least in ((penalised, F(115, 100)), (without, F(19, 10))):
-        assert least_norm(Function(problem, (ONE, -ONE), F(4), None), spread) == least
+        assert least_norm(Function(problem, (TENTH, -ONE), F(4), None), spread) == least
 
 
 def test_slack_leaves_the_biases_with_which_hinges_round_to_it() -> None:

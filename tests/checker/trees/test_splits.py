@@ -323,3 +323,11 @@ def test_of_two_classes_any_number_of_categories_is_decided_where_leaves_have_no
 def test_with_look_ahead_twenty_one_categories_are_too_many() -> None:
     values = [Group((r,), 1, (1, r)) for r in range(21)]
     assert subsets_to_try(values, False, True) == ([], False)
+
+
+def test_look_ahead_tries_every_set_of_values_without_the_first() -> None:
+    values = [Group((r,), 1, (1, 1)) for r in range(4)]  # whose class weights are all alike
+    tried, all_of_them = subsets_to_try(values, False, True)
+    assert all_of_them and sorted(group.ranks for group in tried) == [
+        (1,), (1, 2), (1, 2, 3), (1, 3), (2,), (2, 3), (3,)
+    ]  # fmt: skip
