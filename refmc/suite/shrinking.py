@@ -7,7 +7,7 @@ kept if the changed problem is still valid and the program has the same fault on
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterable
 from fractions import Fraction
 from typing import Any
 
@@ -77,10 +77,12 @@ class Shrinker:
             for name in [name for name in before if name != "family"]:
                 self.accepts({field: v for field, v in self.problem.items() if field != name})
             for smaller in SMALLER:
-                self.accepts(_everywhere(self.problem, smaller))
-            for path in list(_numbers(self.problem)):
-                for value in _candidates(_at(self.problem, path)):
-                    if self.accepts(_with(self.problem, {path: value})):
+                made = [_like(old, smaller(_exact(old))) for old in _numbers(self.problem)]
+                self.accepts(_with(self.problem, made))
+            for i in range(len(_numbers(self.problem))):
+                old = _numbers(self.problem)
+                for new in _candidates(old[i]):
+                    if self.accepts(_with(self.problem, [*old[:i], new, *old[i + 1 :]])):
                         break
 
     def _fewer(self, axis: str) -> None:
@@ -103,46 +105,46 @@ def _is_problem(problem: Problem) -> bool:
     return True
 
 
-def _numbers(problem: Problem) -> Iterator[tuple[Any, ...]]:
-    """The places of all numbers that are no labels, names or positions."""
+def _changed(problem: Problem, change: Callable[[Any], Any]) -> Problem:
+    """The problem with each number changed that is no label, name or position."""
     known = problem_fields(problem)
-    for name in problem:
-        if name in known and known[name].holds_numbers:
-            yield from _paths(problem[name], (name,))
+
+    def inside(value: Any) -> Any:
+        if isinstance(value, dict):
+            return {name: inside(entry) for name, entry in value.items()}
+        if isinstance(value, list):
+            return [inside(entry) for entry in value]
+        return change(value) if _is_number(value) else value
+
+    return {
+        name: inside(value) if name in known and known[name].holds_numbers else value
+        for name, value in problem.items()
+    }
 
 
-def _paths(value: Any, path: tuple[Any, ...]) -> Iterator[tuple[Any, ...]]:
-    if isinstance(value, dict):
-        for name in value:
-            yield from _paths(value[name], (*path, name))
-    elif isinstance(value, list):
-        for i, entry in enumerate(value):
-            yield from _paths(entry, (*path, i))
-    elif _number(value) is not None:
-        yield path
+def _numbers(problem: Problem) -> list[Any]:
+    """These numbers, in the order in which they stand."""
+    found = list[Any]()
+    _changed(problem, found.append)
+    return found
 
 
-def _number(value: Any) -> Fraction | None:
-    if isinstance(value, (bool, type(None))):
-        return None
+def _with(problem: Problem, numbers: Iterable[Any]) -> Problem:
+    """The problem with others in their places."""
+    left = iter(numbers)
+    return _changed(problem, lambda _: next(left))
+
+
+def _is_number(value: Any) -> bool:
     try:
-        return number(value, "")
-    except RefmcError:  # a name such as that of a loss
-        return None
+        _exact(value)
+    except RefmcError:  # null, a truth value, a name such as that of a loss
+        return False
+    return True
 
 
-def _at(value: Any, path: tuple[Any, ...]) -> Any:
-    for step in path:
-        value = value[step]
-    return value
-
-
-def _with(problem: Problem, values: Mapping[tuple[Any, ...], Any]) -> Problem:
-    """A copy of the problem with other values in some places."""
-    copied: Problem = json.loads(json.dumps(problem))
-    for path, value in values.items():
-        _at(copied, path[:-1])[path[-1]] = value
-    return copied
+def _exact(value: Any) -> Fraction:
+    return number(value, "a number")
 
 
 def _like(old: Any, value: Fraction) -> Any:
@@ -158,21 +160,9 @@ SMALLER: list[Callable[[Fraction], Fraction]] = [
 """What all numbers may become at once: their signs, whole numbers, tenths."""
 
 
-def _everywhere(problem: Problem, smaller: Callable[[Fraction], Fraction]) -> Problem:
-    """The problem with every number made smaller in one way."""
-    changed = {}
-    for path in _numbers(problem):
-        old = _at(problem, path)
-        value = _number(old)
-        assert value is not None
-        changed[path] = _like(old, smaller(value))
-    return _with(problem, changed)
-
-
 def _candidates(old: Any) -> list[Any]:
     """Simpler numbers for one, the simplest first."""
-    value = _number(old)
-    assert value is not None
+    value = _exact(old)
     tried = [Fraction(0), Fraction(1), Fraction(-1), *(smaller(value) for smaller in SMALLER[1:])]
     tried += [Fraction(value // 2), value - 1]
     length = len(number_text(value))
