@@ -331,3 +331,8 @@ def test_the_hard_svm_asks_for_margins_of_1() -> None:
 def test_no_slack_of_the_soft_svm_is_below_0() -> None:
     found = [chang.soft_svm([1], 0, [xi], [([3], 1)], 2) for xi in (-1, 0, 1)]
     assert found == [(F(-3, 2), False), (F(1, 2), True), (F(5, 2), True)]
+
+
+def test_one_row_beyond_its_slack_is_enough_for_the_soft_svm_to_say_no() -> None:
+    assert chang.soft_svm([1], 0, [0, 0], [([1], 1), ([1], -1)], 1) == (F(1, 2), False)
+    assert chang.soft_svm([1], 0, [0, 2], [([1], 1), ([1], -1)], 1) == (F(5, 2), True)

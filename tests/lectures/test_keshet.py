@@ -331,3 +331,15 @@ def test_equal_sums_are_not_less() -> None:
     u: keshet.Exps = {F(1): F(2), F(0): F(1)}
     assert keshet.is_less(u, dict(u)) is False
     assert keshet.is_less(u, {**u, F(0): F(2)}) is True
+
+
+def test_powers_of_e_that_agree_in_forty_digits_are_told_apart() -> None:
+    below = F("2.7182818284590452353602874713526624977572")  # e goes on with …47
+    e, above = {1: 1}, below + F(1, 10**40)
+    assert keshet.is_less({0: below}, e) and not keshet.is_less(e, {0: below})
+    assert keshet.is_less(e, {0: above}) and not keshet.is_less({0: above}, e)
+
+
+def test_of_tied_classes_the_first_is_predicted() -> None:
+    wrong = [keshet.error_probability([[0], [0]], [([1], y, F(1, 3))]) for y in (0, 1)]
+    assert wrong == [0, F(1, 3)]
