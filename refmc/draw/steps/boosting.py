@@ -10,7 +10,7 @@ from refmc.core.records import Record
 from refmc.draw.looks import DARK
 from refmc.draw.steps.page import Values, View, ranked
 from refmc.draw.steps.plane import items_table
-from refmc.draw.steps.story import read_story
+from refmc.draw.steps.story import Story
 from refmc.draw.svg import FAINT, INK, Block, cut, element, text
 from refmc.oracle.boosting.records import ADA, read_problem
 from refmc.oracle.rows import Row
@@ -19,7 +19,7 @@ CELL, HEAD, MOST = 44, 60, 24
 """The pixels of a cell and of the heads beside it, and the most items that are drawn."""
 
 
-def boosted(record: Record) -> View:
+def boosted(record: Record, story: Story) -> View:
     """[lu, "The AdaBoost.MH Algorithm"], with one label where there are two classes."""
     read = read_problem(record)
     names = [f"l = {name}" for name in read.classes[read.asked.family == ADA :]]
@@ -67,7 +67,7 @@ def boosted(record: Record) -> View:
     X: Any = read.asked.X or ()
     columns = read.asked.columns or [f"x{j}" for j in range(len(X[0]))]
     sample = items_table("ω", columns, X, dict(zip(names, zip(*signs))))
-    return View(read_story("adaboost-mh"), tell, draw, 1, sample)
+    return View(story, tell, draw, 1, sample)
 
 
 def rows_of_signs(truth: Any) -> list[tuple[int, ...]]:

@@ -9,16 +9,13 @@ from refmc.core.records import Record
 from refmc.draw.cells import cells_block, cells_of, entries_of, value_of
 from refmc.draw.steps.page import Best, Values, View
 from refmc.draw.steps.plane import in_words
-from refmc.draw.steps.story import read_story
+from refmc.draw.steps.story import Story
 from refmc.draw.svg import Block
 from refmc.oracle.rows import Row
 
-STORIES = {"code.decode": "decoding", "ovo.decode": "pairs", "ova.decode": "one-vs-all"}
 
-
-def decoded(record: Record) -> View:
+def decoded(record: Record, story: Story) -> View:
     """[keshet §1.1], [keshet §1.2], [keshet §1.3]."""
-    story = read_story(STORIES[str(record["family"])])
 
     def tell(rows: Iterable[Row]) -> Iterator[Values]:
         found: list[Any] = list(rows)

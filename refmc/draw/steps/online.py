@@ -10,7 +10,7 @@ from refmc.core.records import Record, number
 from refmc.draw.steps.notation import Formula
 from refmc.draw.steps.page import Best, Values, View
 from refmc.draw.steps.plane import Items, in_words, line_of, rows_of
-from refmc.draw.steps.story import read_story
+from refmc.draw.steps.story import Story
 from refmc.draw.svg import Block
 from refmc.oracle.online.sgd import read_problem as read_sgd
 from refmc.oracle.rows import Row
@@ -19,11 +19,11 @@ Say = Callable[[Any, Any], Values]
 """From a row of the trace and the vectors before it to what is said of it."""
 
 
-def _run(record: Record, story: str, say: Say, items: Items | None, k: int = 2) -> View:
+def _run(record: Record, story: Story, say: Say, items: Items | None, k: int = 2) -> View:
     """A run, whose state is a vector or one for each class. `items`: None where only features are
     known.
     """
-    read, name = read_story(story), [*read_story(story).slots][-1]
+    name = [*story.slots][-1]
 
     def state(row: Any) -> dict[str, dict[str, object]]:
         if items is None or "α" in row:
@@ -59,12 +59,12 @@ def _run(record: Record, story: str, say: Say, items: Items | None, k: int = 2) 
         forms = [line_of(w[:2], *w[2:]) for w in vectors]
         if len(forms) == k:
             return items.scene(forms, ringed)
-        return items.two_sides(forms[0], ringed, story == "sgd-binary")
+        return items.two_sides(forms[0], ringed, "hinge" in story.slots)
 
-    return View(read, tell, draw, k, {} if items is None else items.sample())
+    return View(story, tell, draw, k, {} if items is None else items.sample())
 
 
-def perceptron(record: Record) -> View:
+def perceptron(record: Record, story: Story) -> View:
     """[chang, "Recap: The Perceptron Algorithm"], and the one with a kernel."""
     items, eta = Items(record), number(record.get("eta", 1), "eta")
 
@@ -80,8 +80,7 @@ def perceptron(record: Record) -> View:
         told = f"Item {i + 1} is {verdict}."
         return more | {"verdict": told, "sign": sign, "eta": eta, "margin": sign * row["score"]}
 
-    of_kernel = str(record["family"]).endswith("kernel")
-    return _run(record, "kernel-perceptron" if of_kernel else "perceptron", say, items)
+    return _run(record, story, say, items)
 
 
 def _with_bias(row: Any) -> list[Any]:
@@ -100,7 +99,7 @@ def _kernel_scores(record: Record, items: Items, alpha: list[Any]) -> Any:
     return scores
 
 
-def binary_sgd(record: Record) -> View:
+def binary_sgd(record: Record, story: Story) -> View:
     """[chang, "Stochastic gradient Descent"]."""
 
     def say(row: Any, old: Any) -> Values:
@@ -111,10 +110,10 @@ def binary_sgd(record: Record) -> View:
         moved = moved if row["loss"] else "The loss has no slope here."
         return {"verdict": inside, "moved": moved, "slope": slope, "old": old[0], "new": new}
 
-    return _run(record, "sgd-binary", say, Items(record))
+    return _run(record, story, say, Items(record))
 
 
-def multiclass_perceptron(record: Record) -> View:
+def multiclass_perceptron(record: Record, story: Story) -> View:
     """[keshet §2.1], with both options of τ."""
     items = Items(record)
 
@@ -140,10 +139,10 @@ def multiclass_perceptron(record: Record) -> View:
             "new": row["W"][y],
         }
 
-    return _run(record, "multiclass-perceptron", say, items, len(items.classes))
+    return _run(record, story, say, items, len(items.classes))
 
 
-def algorithm_1(record: Record) -> View:
+def algorithm_1(record: Record, story: Story) -> View:
     """[lecture5, "Algorithm 1"], in the max and in the sum form."""
     read = read_sgd(record)
 
@@ -184,4 +183,4 @@ def algorithm_1(record: Record) -> View:
         }
 
     items = Items(record) if read.features is None else None
-    return _run(record, "algorithm-1", say, items, read.k)
+    return _run(record, story, say, items, read.k)

@@ -43,14 +43,17 @@ class Step:
 
 @dataclass(frozen=True)
 class Story:
-    """A story as it was read. `sources`: functions of lecture files, and which items of lectures
-    they are. `slots`: the keys of the values, and whether they stay from one round to the next.
-    `mark`: what the rounds are counted by. `examples`: problems by their names.
+    """A story as it was read.
+
+    `view`: the function that makes its `View`. `sources`: functions of lecture files, and which
+    items of lectures they are. `slots`: the keys of the values, and whether they stay from one
+    round to the next. `mark`: what the rounds are counted by. `examples`: problems by their names.
     """
 
     title: str
     sources: dict[str, str]
     page: str
+    view: str
     lines: list[str]
     notes: list[str]
     examples: dict[str, Record]

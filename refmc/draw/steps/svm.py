@@ -14,14 +14,14 @@ from refmc.core.records import Record
 from refmc.draw.steps.notation import Formula
 from refmc.draw.steps.page import Best, Values, View
 from refmc.draw.steps.plane import Items, in_words, line_of, rows_of
-from refmc.draw.steps.story import read_story
+from refmc.draw.steps.story import Story
 from refmc.draw.svg import Block
 from refmc.errors import FormatError
 from refmc.oracle.rows import Row
 from refmc.oracle.svm.binary import HARD, weighted
 
 
-def active_set(record: Record) -> View:
+def active_set(record: Record, story: Story) -> View:
     """[lu, "Lagrangian Dual Problem for Multi-Class SVM"]."""
     if "features" in record or record.get("loss") == "sum_form":
         raise FormatError(
@@ -35,10 +35,10 @@ def active_set(record: Record) -> View:
         ringed = [i for i, row in enumerate(rows_of(slots["λ"])) if any(row)]
         return items.scene([line_of(w) for w in rows_of(slots["w"])], ringed)
 
-    return _view("active-set", items, lambda row: _of_classes(row, items), draw)
+    return _view(story, items, lambda row: _of_classes(row, items), draw)
 
 
-def dual_svm(record: Record) -> View:
+def dual_svm(record: Record, story: Story) -> View:
     """[chang, "Dual SVM problem"]."""
     items = Items(weighted(record) if record["family"] == HARD else record)
     bias = record.get("bias", True)
@@ -50,10 +50,10 @@ def dual_svm(record: Record) -> View:
         ringed = [i for i, a in enumerate(row["α"]) if a]
         return items.two_sides(line_of(row["w"], values["b"]), ringed, True)
 
-    return _view("dual-svm", items, lambda row: _of_signs(row, items, bias), draw)
+    return _view(story, items, lambda row: _of_signs(row, items, bias), draw)
 
 
-def _view(story: str, items: Items, told: Callable[[Any], Values], draw: Any) -> View:
+def _view(story: Story, items: Items, told: Callable[[Any], Values], draw: Any) -> View:
     """A search, of whose rows `told` says what the family's page shows."""
 
     def tell(rows: Iterable[Row]) -> Iterator[Values]:
@@ -71,7 +71,7 @@ def _view(story: str, items: Items, told: Callable[[Any], Values], draw: Any) ->
             yield found | {"when": "round" if t else "begin"}
         yield found | {"when": "end", "mark": found["mark"] + 1}
 
-    return View(read_story(story), tell, draw, len(items.classes), items.sample(first=0))
+    return View(story, tell, draw, len(items.classes), items.sample(first=0))
 
 
 def _named(constraint: str) -> Formula:

@@ -12,7 +12,7 @@ from refmc.core.ties import taking
 from refmc.draw.scenes import rows_of_cells
 from refmc.draw.steps.page import Best, Values, View, ranked
 from refmc.draw.steps.plane import SIDE, in_words, items_table
-from refmc.draw.steps.story import read_story
+from refmc.draw.steps.story import Story
 from refmc.draw.svg import Block
 from refmc.draw.tree_pages import partition, tree_block
 from refmc.learn.trees.model import DecisionTree
@@ -27,7 +27,7 @@ def _sample(read: TreeProblem) -> dict[str, dict[str, object]]:
     return items_table("ω", names, read.sample.X, {"class": labels})
 
 
-def greedy(record: Record) -> View:
+def greedy(record: Record, story: Story) -> View:
     """[lu, "Greedy Algorithm for Building a Binary Decision Tree"]."""
     read = read_problem(record)
     sample, columns = read.sample, read.sample.columns or None
@@ -58,7 +58,7 @@ def greedy(record: Record) -> View:
         blocks = [tree_block(values["whole"], columns, tree, marked)]
         return blocks + ([] if rows is None else partition(tree, rows, columns, SIDE)[:1])
 
-    return View(read_story("greedy-tree"), tell, draw, len(read.classes), _sample(read))
+    return View(story, tell, draw, len(read.classes), _sample(read))
 
 
 def _growth(row: Any, before: DecisionTree, tree: DecisionTree) -> Values:
@@ -93,7 +93,7 @@ def _leaves(tree: DecisionTree) -> dict[str, dict[str, object]]:
     }  # fmt: skip
 
 
-def pruned(record: Record) -> View:
+def pruned(record: Record, story: Story) -> View:
     """[lu, "Training a Binary Decision Tree with a Grow-Then-Prune Strategy"]."""
     read = read_problem(record)
     whole, columns = given_tree(read), read.sample.columns or None
@@ -126,4 +126,4 @@ def pruned(record: Record) -> View:
         tree = values["tree" if slots["|L|"] == values.get("leaves") else "before"]
         return [tree_block(whole, columns, tree, values["marked"], ghosts=True)]
 
-    return View(read_story("pruning"), tell, draw, len(read.classes), _sample(read))
+    return View(story, tell, draw, len(read.classes), _sample(read))

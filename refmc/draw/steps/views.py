@@ -3,54 +3,17 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
+from functools import cache
 from html import escape
 from importlib import import_module
 from string import Template
 
 from refmc.core.records import Record
 from refmc.draw.steps.page import View, html_page, line_html, part
-from refmc.draw.steps.story import read_story
+from refmc.draw.steps.story import Story, read_story
 from refmc.errors import FormatError
 from refmc.oracle.families import read_record
-
-VIEWS = {
-    "boost.ada": "boosting.boosted",
-    "boost.mh": "boosting.boosted",
-    "tree.grow": "trees.greedy",
-    "tree.prune": "trees.pruned",
-    "perceptron.binary": "online.perceptron",
-    "perceptron.kernel": "online.perceptron",
-    "perceptron.multiclass": "online.multiclass_perceptron",
-    "sgd.binary": "online.binary_sgd",
-    "sgd.multiclass": "online.algorithm_1",
-    "svm.multiclass": "svm.active_set",
-    "svm.binary": "svm.dual_svm",
-    "svm.hard": "svm.dual_svm",
-    "code.decode": "decoding.decoded",
-    "ovo.decode": "decoding.decoded",
-    "ova.decode": "decoding.decoded",
-}
-
-
-def view_of(problem: Record | str) -> View:
-    """How the run of a problem is told; `FormatError` for a family without a page."""
-    record, family = read_record(problem)
-    name = str(record["family"])
-    if name not in VIEWS:
-        raise FormatError(
-            f"problem.family: {name!r} has no page that steps; these have one: {', '.join(VIEWS)}"
-        )
-    family.read(record)
-    module, function = VIEWS[name].split(".")
-    found: Callable[[Record], View] = getattr(import_module(f"refmc.draw.steps.{module}"), function)
-    return found(record)
-
-
-def step_page(problem: Record | str, tie: Sequence[int] = ()) -> str:
-    """The page that steps through the run of a problem."""
-    return html_page(view_of(problem), read_record(problem)[0], tie)
-
 
 STORIES = (
     "active-set", "dual-svm", "adaboost-mh", "greedy-tree", "pruning", "algorithm-1",
@@ -58,6 +21,34 @@ STORIES = (
     "kernel-perceptron",
 )  # fmt: skip
 """The stories, in the order of the lectures."""
+
+
+@cache
+def by_family() -> dict[str, Story]:
+    """The story of each family that its examples have."""
+    stories = map(read_story, STORIES)
+    return {str(p["family"]): story for story in stories for p in story.examples.values()}
+
+
+def view_of(problem: Record | str) -> View:
+    """How the run of a problem is told; `FormatError` for a family without a page."""
+    record, family = read_record(problem)
+    name, known = str(record["family"]), by_family()
+    if name not in known:
+        raise FormatError(
+            f"problem.family: {name!r} has no page that steps; these have one: {', '.join(known)}"
+        )
+    family.read(record)
+    module, function = known[name].view.split(".")
+    found: View = getattr(import_module(f"refmc.draw.steps.{module}"), function)(
+        record, known[name]
+    )
+    return found
+
+
+def step_page(problem: Record | str, tie: Sequence[int] = ()) -> str:
+    """The page that steps through the run of a problem."""
+    return html_page(view_of(problem), read_record(problem)[0], tie)
 
 
 LECTURES = {
