@@ -335,7 +335,8 @@ def test_equal_sums_are_not_less() -> None:
 
 def test_powers_of_e_that_agree_in_forty_digits_are_told_apart() -> None:
     below = F("2.7182818284590452353602874713526624977572")  # e goes on with …47
-    e, above = {1: 1}, below + F(1, 10**40)
+    above = below + F(1, 10**40)
+    e: keshet.Exps = {1: 1}
     assert keshet.is_less({0: below}, e) and not keshet.is_less(e, {0: below})
     assert keshet.is_less(e, {0: above}) and not keshet.is_less({0: above}, e)
 
