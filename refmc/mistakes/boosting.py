@@ -174,10 +174,11 @@ def _by_rounds(switches: Collection[str], rate: float = 1) -> Rewriting:
     return rewriting
 
 
-def _run(id: str, ties: tuple[str, ...] = ()) -> Mistake:
-    found = of_run(boosting_with_state, id, BOTH, finding=_by_rounds, ties=ties)
-    made = boosting_with_state if found.switch == "labels_as_scores" else boosting
-    return replace(found, program=lambda problem: made(problem, {found.switch}))
+def _run(switch: str) -> Mistake:
+    ties = ("D_goes_on",) if switch == "weights_unused" else ()
+    found = of_run(boosting_with_state, f"boost.{switch}", BOTH, finding=_by_rounds, ties=ties)
+    made = boosting_with_state if switch == "labels_as_scores" else boosting
+    return replace(found, program=lambda problem: made(problem, {switch}))
 
 
 def _rate_of(round_: Record) -> float | None:
@@ -284,27 +285,17 @@ def _moved(end: Callable[[Iterable[Fraction]], Fraction], is_up: bool) -> Rewrit
     return rewriting
 
 
+SWITCHES = (
+    "half_missing", "error_unnormalised", "perfect_round", "no_better_than_chance",
+    "reversed_stump_boundary", "weights_unused", "tiny_weights_cut", "alpha_signed_weights",
+    "weights_unnormalised", "wrong_raised_by_root", "alpha_is_edge", "alpha_of_before",
+    "epsilon_after", "one_sided", "labels_of_last", "labels_as_scores",
+    "wrong_raised_linearly", "epsilon_counted", "choice_unweighted", "weights_from_first",
+)  # fmt: skip
+"""What may be wrong in one line of a plain run."""
+
 MISTAKES: tuple[Mistake, ...] = (
-    _run("boost.half_missing"),
-    _run("boost.error_unnormalised"),
-    _run("boost.perfect_round"),
-    _run("boost.no_better_than_chance"),
-    _run("boost.reversed_stump_boundary"),
-    _run("boost.weights_unused", ties=("D_goes_on",)),
-    _run("boost.tiny_weights_cut"),
-    _run("boost.alpha_signed_weights"),
-    _run("boost.weights_unnormalised"),
-    _run("boost.wrong_raised_by_root"),
-    _run("boost.alpha_is_edge"),
-    _run("boost.alpha_of_before"),
-    _run("boost.epsilon_after"),
-    _run("boost.one_sided"),
-    _run("boost.labels_of_last"),
-    _run("boost.labels_as_scores"),
-    _run("boost.wrong_raised_linearly"),
-    _run("boost.epsilon_counted"),
-    _run("boost.choice_unweighted"),
-    _run("boost.weights_from_first"),
+    *(_run(name) for name in SWITCHES),
     Mistake("boost.alpha_scaled", BOTH, answer=_scaled, program=_at_a_tenth),
     Mistake("boost.votes_unbalanced", BOTH, answer=_whole_votes, program=_half_votes),
     of_answer(

@@ -104,16 +104,14 @@ def _times(factor: Callable[[Record], int]) -> tuple[Rewriting, Rewriting]:
     return changed(-1), changed(1)
 
 
-def _root_forgotten(problem: Record) -> Record | None:
-    """r²Λ²/m without its root."""
-    r, Lambda, m = (number(problem[n], n) for n in ("r_squared", "Lambda_squared", "m"))
-    return {"value": r * Lambda / m}
+def _of_ball(value: Callable[[Fraction, Fraction], Fraction]) -> Program:
+    """Another value of r²Λ² and m than √(r²Λ²/m)."""
 
+    def program(problem: Record) -> Record:
+        r, Lambda, m = (number(problem[n], n) for n in ("r_squared", "Lambda_squared", "m"))
+        return {"value": value(r * Lambda, m)}
 
-def _radius_squared(problem: Record) -> Record:
-    """r²Λ²/√m."""
-    r, Lambda, m = (number(problem[n], n) for n in ("r_squared", "Lambda_squared", "m"))
-    return {"value": r * Lambda / Fraction(sqrt(m))}
+    return program
 
 
 MISTAKES: tuple[Mistake, ...] = (
@@ -144,6 +142,6 @@ MISTAKES: tuple[Mistake, ...] = (
     of_program("bound.exponent_halved", (ADABOOST,), _edges(lambda v: v * v)),
     of_answer("bound.not_over_m", (RADEMACHER,), *_times(lambda problem: sizes(problem)["rows"])),
     of_answer("bound.twice", (RADEMACHER,), *_times(lambda problem: 2)),
-    of_program("bound.radius_squared", (KERNEL,), _radius_squared),
-    of_program("bound.root_forgotten", (KERNEL,), _root_forgotten),
+    of_program("bound.radius_squared", (KERNEL,), _of_ball(lambda v, m: v / Fraction(sqrt(m)))),
+    of_program("bound.root_forgotten", (KERNEL,), _of_ball(lambda v, m: v / m)),
 )

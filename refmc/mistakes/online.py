@@ -36,6 +36,9 @@ SGD = "sgd.binary"
 PERCEPTRONS, DESCENTS = (BINARY, KERNEL, MULTICLASS), (SGD, "sgd.multiclass")
 
 
+RUNS = (*PERCEPTRONS, *DESCENTS)
+
+
 Run = Callable[[Record, Collection[str]], Record]
 
 
@@ -117,35 +120,35 @@ def _plain_run(problem: Record, wrong: Wrong = ()) -> dict[str, object]:
 
 
 TIES = ("last_of_tied", "rival_of_tied")
-_perceptron = partial(of_run, perceptron_run, ties=TIES)
 _descent = partial(of_run, descent, ties=TIES)
 
 
+SWITCHES: dict[tuple[str, ...], tuple[str, ...]] = {
+    (BINARY, KERNEL): (
+        "strict_at_zero", "margin_one", "no_label", "label_untested", "forgotten_each_epoch",
+    ),
+    (BINARY, KERNEL, SGD): ("every_row",),
+    (BINARY, SGD): ("bias_forgotten", "bias_untested"),
+    (BINARY,): ("bias_no_label", "minus"),
+    (KERNEL,): ("alpha_signed", "counted_once"),
+    RUNS: ("average_miscounted", "average_from_second"),
+    PERCEPTRONS: ("average_over_updates",),
+    (BINARY, MULTICLASS): ("average_learns",),
+    (MULTICLASS,): (
+        "rivals_full_share", "rivals_strict", "rivals_left_alone", "own_left_alone",
+        "own_for_each", "all_others_lose",
+    ),
+}  # fmt: skip
+"""What may be wrong in one line of a plain perceptron, some of it in a descent, too."""
+
 MISTAKES: tuple[Mistake, ...] = (
-    _perceptron("perceptron.strict_at_zero", (BINARY, KERNEL)),
-    _perceptron("perceptron.margin_one", (BINARY, KERNEL)),
-    of_run(_plain_run, "perceptron.bias_forgotten", (BINARY, SGD)),
-    of_run(_plain_run, "perceptron.average_miscounted", (*PERCEPTRONS, *DESCENTS)),
-    of_run(_plain_run, "perceptron.average_from_second", (*PERCEPTRONS, *DESCENTS)),
-    _perceptron("perceptron.average_over_updates", PERCEPTRONS),
-    _perceptron("perceptron.average_learns", (BINARY, MULTICLASS)),
-    _perceptron("perceptron.rivals_full_share", (MULTICLASS,)),
-    _perceptron("perceptron.rivals_strict", (MULTICLASS,)),
-    _perceptron("perceptron.no_label", (BINARY, KERNEL)),
-    _perceptron("perceptron.label_untested", (BINARY, KERNEL)),
-    of_run(_plain_run, "perceptron.every_row", (BINARY, KERNEL, SGD)),
-    _perceptron("perceptron.forgotten_each_epoch", (BINARY, KERNEL)),
-    of_run(_plain_run, "perceptron.bias_untested", (BINARY, SGD)),
-    _perceptron("perceptron.bias_no_label", (BINARY,)),
-    _perceptron("perceptron.alpha_signed", (KERNEL,)),
-    _perceptron("perceptron.counted_once", (KERNEL,)),
+    *(
+        of_run(_plain_run, f"perceptron.{name}", families, ties=TIES)
+        for families, names in SWITCHES.items()
+        for name in names
+    ),
+    of_run(_plain_run, "run.summed", RUNS),
     Mistake("perceptron.starts_at_ones", (BINARY,), problem=_ones),
-    _perceptron("perceptron.minus", (BINARY,)),
-    _perceptron("perceptron.rivals_left_alone", (MULTICLASS,)),
-    _perceptron("perceptron.own_left_alone", (MULTICLASS,)),
-    _perceptron("perceptron.own_for_each", (MULTICLASS,)),
-    _perceptron("perceptron.all_others_lose", (MULTICLASS,)),
-    of_run(_plain_run, "run.summed", (*PERCEPTRONS, *DESCENTS)),
     Mistake(
         "perceptron.other_tau",
         (MULTICLASS,),
@@ -163,9 +166,9 @@ MISTAKES: tuple[Mistake, ...] = (
         answer=sorted_again,
         spoil=in_order_of_appearance,
     ),
-    Mistake("run.averaged", (*PERCEPTRONS, *DESCENTS), problem=_averages),
-    Mistake("run.first_row_twice", (*PERCEPTRONS, *DESCENTS), problem=_first_row_twice),
-    Mistake("run.weights_ignored", (*PERCEPTRONS, *DESCENTS), problem=weights_ignored),
+    Mistake("run.averaged", RUNS, problem=_averages),
+    Mistake("run.first_row_twice", RUNS, problem=_first_row_twice),
+    Mistake("run.weights_ignored", RUNS, problem=weights_ignored),
     _descent("sgd.plus_sign", DESCENTS),
     _descent("sgd.shrink_with_loss_only", DESCENTS),
     _descent("sgd.no_shrink", DESCENTS),

@@ -32,6 +32,15 @@ MISTAKES: tuple[Mistake, ...] = (
         ("qp.convex",),
         problem=lambda problem, answer: [{**problem, "c": negated(problem["c"])}],
     ),
+    Mistake(
+        "qp.inequality_sign",
+        ("qp.convex",),
+        problem=lambda problem, answer: (
+            [{**problem, "G": negated(problem["G"]), "h": negated(problem["h"])}]
+            if "G" in problem
+            else []
+        ),
+    ),
     of_answer(
         "qp.equality_sign",
         ("qp.convex",),
