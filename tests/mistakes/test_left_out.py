@@ -14,7 +14,7 @@ from refmc.checker import Verdict
 from refmc.errors import RefmcError
 from refmc.mistakes.explanation import by_chance, explained_by
 from refmc.mistakes.generic import generic
-from refmc.mistakes.generic_axes import ONE_BY_ONE, ONE_OF
+from refmc.mistakes.generic_axes import ONE_OF
 from refmc.mistakes.known import hints_of
 from refmc.oracle.axes import axes_of, sizes, taken
 from refmc.oracle.families import FAMILIES, answer_fields, declared, family_of, problem_fields
@@ -43,10 +43,21 @@ UNNAMED = {
 """Ends that no problem names, with the reason."""
 
 
+NAMELESS = {
+    "columns+": "of a state, whose last number may be the bias",
+    "pairs of classes": "a class is left out with all its pairs",
+    "nodes": "nodes that ask one another can't do without one",
+}
+"""Axes whose ends have no name, with the reason."""
+
+ROWS_ALONE = ("loss.", "code.", "ovo.", "ova.", "nodes.")
+"""Families whose rows are judged one by one: nothing of a row left out shows in the others."""
+
+
 def axes_of_problems(family: str) -> set[str]:
     axes = {axis for known in declared(family)[0] for f in known.fields for axis in f.axes}
-    return {axis for axis in axes & ONE_OF.keys()
-            if axis != "rows" or not family.startswith(ONE_BY_ONE)}  # fmt: skip
+    without_rows = {"rows"} if family.startswith(ROWS_ALONE) else set()
+    return axes - NAMELESS.keys() - without_rows
 
 
 def with_rest(kept: Any, right: Any, axes: Sequence[str], axis: str, at: int) -> Any:
@@ -115,6 +126,7 @@ def is_named(family: str, axis: str, end: str) -> bool:
         for answer in wrong_answers(problem, axis, length - 1 if end == "last" else 0):
             verdict = refuted(problem, answer)
             if verdict is not None:
+                assert mistake.id not in verdict.hint
                 told = explained_by((mistake,), problem, answer, verdict)
                 if any(e and e.verdict for e in told):
                     return True
