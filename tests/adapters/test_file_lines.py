@@ -307,6 +307,13 @@ def test_labels_that_are_one_number_are_refused(classes: list[str], labels: list
         positions_of(classes, labels)
 
 
+def test_a_tree_of_rpart_may_be_a_leaf_alone() -> None:
+    answer: Any = refmc.read_model("rpart\n1\ta\t<leaf>\t\n").answer(
+        {"family": "tree.grow", "X": [[1]], "y": ["a"], "columns": ["x"]}
+    )
+    assert answer["tree"]["nodes"] == [{"number": 1, "label": "a"}]
+
+
 def test_lines_of_rpart_come_in_any_order_and_with_the_ends_of_windows() -> None:
     found = answer(RPART, OF_RPART)
     for lines in ([RPART[0], *RPART[2:], RPART[1]], [line + "\r" for line in RPART]):

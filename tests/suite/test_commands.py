@@ -85,11 +85,17 @@ def test_the_first_three_differences_are_shown_and_the_others_counted(m: int, en
 
 
 def test_an_object_beside_none_and_lists_of_other_lengths_differ_as_a_whole() -> None:
-    mine: Record = {"stump": {"question": {"column": 0}}, "order": [1, 2], "x": [1, [2]]}
-    other: Record = {"stump": {"question": None}, "order": [1], "x": ["1", ["5/2"]]}
+    mine: Record = {
+        "stump": {"question": {"column": 0}},
+        "order": [1, 2],
+        "x": [1, [2]],
+        "Y": [["a", "b"]],
+    }
+    other: Record = {"stump": {"question": None}, "order": [1], "x": ["1", ["5/2"]], "Y": ["ab"]}
     assert [*_differences(mine, other)] == [
         "stump.question: {'column': 0} and None",
         "order: [1, 2] and [1]",
         "x[1][0]: 2 and '5/2'",
+        "Y[0]: ['a', 'b'] and 'ab'",
     ]
     assert next(_differences(other, mine)) == "stump.question: None and {'column': 0}"

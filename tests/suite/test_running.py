@@ -344,6 +344,14 @@ def test_the_last_line_names_the_program_and_its_command(
     assert last == f"refmc ran {told} ('a b' c), seed s: exit code 0, digest 0"
 
 
+def test_a_fault_that_comes_twice_is_shown_once_and_counted_once() -> None:
+    crashed = Result(Case("loss.hinge/x", {"family": "loss.hinge"}), "crashed", "failed: why")
+    once, twice = ([*text_report([crashed] * n, lambda: NOTHING)] for n in (1, 2))
+    shown = ["CRASHED       loss.hinge/x", "  failed: why"]
+    assert once[:2] == shown and not any("more" in line for line in once)
+    assert twice[:3] == [*shown, "CRASHED       1 more problem: failed: why"]
+
+
 def test_what_is_skipped_without_a_word_and_all_conventions_are_in_the_reports() -> None:
     skipped = judged(Case("loss.hinge/one", {"family": "loss.hinge", "z": ["0"]}), Reply(skip=""))
     told = replace(NOTHING, conventions=("none", "halves"))

@@ -184,3 +184,12 @@ def test_a_set_of_categories_is_found_by_the_sums_of_its_rows() -> None:
     for kind in kinds:
         found = largest_edge(signed, kind, 1, [(1,), (-1,), (1,)], Weights(((1,), (2,), (4,))))
         assert found == (7, "x0 in {b}")
+
+
+def test_what_is_cut_off_weights_is_less_than_the_last_digit_that_the_least_one_keeps() -> None:
+    tiny, least = F(1, 2**600), (1 << 601) - 1
+    found = boosting_weights._shortened(Weights(((least, 1 << 700),), tiny))
+    [(kept, _)] = found.rows
+    assert kept.bit_length() == boosting_weights.KEPT_BITS == 512
+    lost = F(least, kept << (601 - 512)) - 1
+    assert lost < found.error < F(1, 2**511) + 2 * tiny

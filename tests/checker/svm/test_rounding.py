@@ -10,7 +10,7 @@ from refmc.checker.numbers.arithmetic import Matrix
 from refmc.checker.numbers.rounding import UNIT, Rounded
 from refmc.checker.svm import hard
 from refmc.checker.svm.binary_bias import exact_slack
-from refmc.checker.svm.binary_case import read_case, scores_beside
+from refmc.checker.svm.binary_case import contradicting, read_case, scores_beside
 from refmc.checker.svm.binary_points import BinaryAnswer, BinaryProblem, Function, of_weights
 from refmc.checker.svm.binary_rounding import Spread, least_norm, least_primal
 from refmc.checker.svm.duality import Bounds, undecidable
@@ -145,3 +145,9 @@ def test_scores_beside_weights_round_as_the_bias_does_that_they_are_meant_with()
     assert scores_beside(case, [], far) == []
     for b in (None, ZERO):
         assert [part.status for part in scores_beside(case, [], b)] == ["REFUTED"]
+
+
+def test_labels_beside_weights_contradict_nothing_without_a_bias() -> None:
+    data = prepare(PAIR)
+    case = read_case(data, BinaryAnswer(w=[ONE], labels=[-1, -1]), ZERO)
+    assert contradicting(case, None) == [] and contradicting(case, ZERO) == [(0, ONE)]
