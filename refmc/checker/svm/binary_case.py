@@ -38,6 +38,7 @@ from refmc.checker.svm.binary_points import (
 )
 from refmc.checker.svm.binary_rounding import Spread, rounding_of_scores
 from refmc.checker.svm.binary_scores import Compared
+from refmc.checker.svm.duality import Bounds
 from refmc.checker.verdict import Place
 
 
@@ -111,13 +112,14 @@ def _case_of(
     return Case(points, given, allowed, start, function, own, scores, spread)
 
 
-def reading(case: Case, centre: Function, best: Multipliers) -> Case:
+def reading(case: Case, centre: Function, best: Multipliers, bounds: Bounds) -> Case:
     """The answer with those numbers, of all that round to it, which are nearest to the optimum.
 
     A free bias and the slack are chosen later, within their intervals.
     """
     spread = Spread.of(case.data, case.given, case.own.moved if case.own else ZERO)
-    given, box, found = case.given, spread.box, dict[str, Any]()
+    given, box = case.given, spread.box
+    found: dict[str, Any] = {"values": bounds.read(given.values, box)}
     if given.alpha is not None:
         found["alpha"] = [r.nearest(a) for r, a in zip(box["alpha"][0], best.alpha, strict=True)]
     if case.data.problem.bias == "penalised" and given.b is not None:

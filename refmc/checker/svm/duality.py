@@ -13,12 +13,12 @@ for then the amount is at most a·P*. It is REFUTED if the least exceeds a·uppe
 exceeds a·P*. Otherwise it is INCONCLUSIVE. No claim of an answer widens this.
 """
 
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from fractions import Fraction
 from typing import NamedTuple, TypeVar
 
-from refmc.checker.numbers.rounding import MOVES
+from refmc.checker.numbers.rounding import MOVES, Box
 from refmc.checker.parts import Part, bounded_claim, combined
 from refmc.checker.printing import decimal_text, digits_correct, short_text
 from refmc.checker.verdict import Place, Verdict, Violation
@@ -184,6 +184,18 @@ class Bounds(NamedTuple):
                 wrong.append(Violation(Place.of("row", i), text, abs(off)))
         gap = max(short, beyond)
         return self.part(gap - open_, gap, wrong), beyond
+
+    def read(self, values: Mapping[str, Fraction], box: Box) -> dict[str, Fraction]:
+        """Claimed optimal values as those numbers that they may stand for nearest to the optimum.
+
+        >>> from refmc.checker.numbers.rounding import Rounded
+        >>> third = Fraction(1, 3)
+        >>> box = {"dual": [[Rounded.of_float(1 / 3)]]}
+        >>> Bounds(third, third, Fraction(0)).read({"dual": Fraction(1 / 3)}, box)
+        {'dual': Fraction(1, 3)}
+        """
+        middle = (self.lower + self.upper) / 2
+        return {name: box[name][0][0].nearest(middle) for name in values}
 
     def claim(self, name: str, value: Fraction) -> Part:
         """The verdict on a claimed optimal value.

@@ -216,7 +216,7 @@ def _reading(case: _Case, evidence: _Evidence, box: Box) -> _Case:
                 [r.nearest(wanted.entry(i, j)) for j, r in enumerate(row)] for i, row in rows
             ]
     spread = Spread.of(case.data, box, case.own.moved if case.own else ZERO)
-    given = case.given._replace(**found)
+    given = case.given._replace(values=evidence.bounds.read(case.given.values, box), **found)
     return _read_case(case.data, given, case.allowed)._replace(spread=spread)
 
 

@@ -247,7 +247,7 @@ def _read_answer(record: Record, problem: BinarySVMProblem) -> binary.BinaryAnsw
     return binary.BinaryAnswer(
         values=reading.given(*VALUES),
         **reading.settings(*_SUBMITTED, SEPARABLE, COMBINATION, B, SLACK, INTERVAL, MARGIN_SQUARED),
-        rounded=rounded(record, W, B, ALPHA, SLACK),
+        rounded=rounded(record, W, B, ALPHA, SLACK, *VALUES),
     )
 
 

@@ -256,7 +256,7 @@ def _read_answer(record: Record, problem: MulticlassSVMProblem) -> multiclass.Mu
 
 def _rounded(record: Record, order: Sequence[int]) -> Callable[[], Box] | None:
     """What the numbers may stand for, in the problem's order of the classes."""
-    read = rounded(record, W, ONE, LAM, SLACK)
+    read = rounded(record, W, ONE, LAM, SLACK, *VALUES)
     if read is None:
         return None
 

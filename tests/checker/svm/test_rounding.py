@@ -53,6 +53,25 @@ def test_the_least_that_weights_may_cost() -> None:
         assert least_primal(function, ZERO, spread) == least
 
 
+def test_what_multipliers_were_moved_by_is_no_rounding() -> None:
+    data = prepare(PAIR)
+    answer = BinaryAnswer(alpha=[ONE, ZERO], rounded=lambda: {"alpha": [[ABOUT_1, ABOUT_1]]})
+    for moved in (ZERO, ONE):
+        spread = Spread.of(data, answer, moved)
+        assert spread.of_margins() == [16 * (F(1, 5) + moved)] * 2
+        assert spread.by_rounding(data) == [16 * F(1, 5)] * 2
+
+
+def test_claimed_values_are_those_that_round_to_them() -> None:
+    bounds = Bounds(F(99, 100), F(101, 100), F(1, 1000))
+    for claim, read in ((ABOUT_1, ONE), (Rounded.of(ONE - TENTH), ONE - TENTH)):
+        assert bounds.read({"objective": claim.value}, {"objective": [[claim]]}) == {
+            "objective": read
+        }
+    above = Rounded(F(2), F(3, 2), F(5, 2))
+    assert bounds.read({"dual": F(2)}, {"dual": [[above]]}) == {"dual": F(3, 2)}
+
+
 def test_a_penalised_bias_beside_multipliers_has_a_slope_of_its_own() -> None:
     """Of ½(w² + b²) = 2 multipliers that move by 1/10 take up to (|g| + 1 + 4)/10 with |g| ≤ 1, for
     |b| < 1 + 4, and the bias itself up to 5/20 where it moves by 1/20; without one it is 1/10."""

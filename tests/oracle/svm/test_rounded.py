@@ -76,6 +76,37 @@ def test_what_no_reading_makes_right_is_refuted_without_asking_for_strings(
     assert verdict.status == "REFUTED" and verdict.hint == ""
 
 
+THIRDS: Record = {"X": [[3], [-7], [1]], "y": [1, -1, -1]}
+
+
+@pytest.mark.parametrize(
+    ("problem", "w", "optimum"),
+    [
+        # by hand: the margins of the first row and of the third, which pays, are 3w and −w
+        ({"family": "svm.binary", "C": 1, "bias": False}, {"w": ["1/3"]}, F(25, 18)),
+        ({"family": "svm.binary", "X": [["1e-5"]], "y": [1], "C": "1e-320", "bias": False},
+         {"w": [0.0]}, F(1, 10**320)),
+        ({"family": "svm.hard", "X": [["1/3"], ["-1/3"]], "y": [1, -1], "bias": False},
+         {"w": [3]}, F(9, 2)),
+        ({"family": "svm.hard", "X": [[3], [-3]], "y": [1, -1], "bias": False},
+         {"w": ["1/3"]}, F(1, 18)),
+        ({"family": "svm.multiclass", "X": [[3]], "y": ["a"], "classes": ["a", "b"], "C": 1},
+         {"W": [["1/6"], ["-1/6"]]}, F(1, 36)),
+    ],
+)  # fmt: skip
+@pytest.mark.parametrize("name", ["objective", "primal", "dual"])
+def test_claimed_optima_in_floats_stand_for_what_rounds_to_them(
+    problem: Record, w: Record, optimum: F, name: str
+) -> None:
+    asked, value = {**THIRDS, **problem}, float(optimum)
+    assert status(asked, {**w, name: value}, "1e-30") == "VERIFIED"
+    assert status(asked, {**w, name: nextafter(value, 9.0)}, "1e-30") == "REFUTED"
+    assert status(asked, {**w, name: nextafter(value, 0.0)}, "1e-30") == "REFUTED"
+    exact = F(value) == optimum
+    assert (status(asked, {**w, name: str(F(value))}, "1e-30") == "VERIFIED") == exact
+    assert (status(asked, {**w, name: value}, 0) == "VERIFIED") == exact
+
+
 def test_multipliers_that_were_moved_are_not_taken_for_rounded_ones() -> None:
     # the first may be 1/10 only, and the rest of it is no rounding: the gap is 6/5 by hand
     problem = {**FAR, "X": [[1], [1], [-1]], "y": [1, 1, -1], "weights": ["1/10", 1, 1]}
