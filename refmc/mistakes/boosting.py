@@ -160,7 +160,8 @@ def in_one_form(problem: Record, answer: Record) -> Record:
 
 
 def _by_rounds(switches: Collection[str], rate: float = 1) -> Rewriting:
-    """Recognises a mistaken run, whichever of tied stumps it takes and however α is written."""
+    """Recognises a mistaken run, whatever it takes of tied stumps and labels, and however α is
+    written."""
 
     def rewriting(problem: Record, answer: Record) -> Record | None:
         read = read_problem(problem)
@@ -169,6 +170,10 @@ def _by_rounds(switches: Collection[str], rate: float = 1) -> Rewriting:
         right = boosting_with_state(problem)
         if wrong is None or right is None:
             return None
+        if read.asked.family == ADA and {"labels", "scores"} <= {*wrong} and "labels" in answer:
+            named = (entries(record["labels"], "labels") for record in (answer, wrong))
+            rows = zip(*named, entries(wrong["scores"], "scores"))
+            wrong["labels"] = [own if score else mine for mine, own, score in rows]
         return transported(*(in_one_form(problem, record) for record in (answer, wrong, right)))
 
     return rewriting

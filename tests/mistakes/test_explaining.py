@@ -181,3 +181,18 @@ def test_one_alpha_that_is_off_is_no_learning_rate() -> None:
 
     assert "boost.alpha_scaled" not in with_rates("2/3", "1/2")
     assert "boost.alpha_scaled" not in with_rates("1/2", "2/3")
+
+
+def test_a_float_where_the_right_value_is_exact_is_known_up_to_its_rounding() -> None:
+    problem = {"family": "loss.margin", "z": ["-1/3"], "rho": "2"}  # 7/6, of which 1 remains
+    found = explain(problem, {"values": [1.1666666666666667]}).explanations
+    assert [e.mistakes[0].id for e in found] == ["loss.margin_not_capped"]
+
+
+def test_a_run_is_recognised_whichever_of_the_tied_classes_it_takes() -> None:
+    # of three scores of 0 the first, the last or a rival may be the largest; a's row takes it all
+    first: Record = {"family": "perceptron.multiclass", "X": [[1]], "classes": [*"abc"]}
+    for y in "abc":
+        W = [[int(c == y)] for c in "abc"]
+        found = explain({**first, "y": [y]}, {"W": W}).explanations
+        assert "perceptron.rivals_left_alone" in [e.mistakes[0].id for e in found]
