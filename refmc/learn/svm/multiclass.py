@@ -95,10 +95,10 @@ def fit_multiclass_svm(
     exact search needs numbers of more than `MAX_DIGITS` digits, and
     `NotPositiveSemidefiniteError` with its witness where the kernel's matrix needs a check: any
     `gram`, and in exact mode kernels of the caller's. Cost: O(m) pivots of O(mkd + r²) with r
-    free directions, at most d(k − 1) for the linear kernel; memory O(mk + md + r²), O(m²) for
-    other kernels, and O(mk |Ψ|) with features. With many classes thousands of multipliers are free:
-    then a search in float takes Newton steps by conjugate gradients instead of pivots, and its time
-    grows about as k², while exact runs still end with pivots.
+    free directions, at most d(k − 1) for the linear kernel; memory O(mk + md + r²), some 1 kB for
+    each λ_iz, O(m²) for other kernels, and O(mk |Ψ|) with features. With many classes thousands of
+    multipliers are free: then a search in float takes Newton steps by conjugate gradients instead
+    of pivots, and its time grows about as k², while exact runs still end with pivots.
 
     >>> X = [[Fraction(1), 0], [0, 1], [-1, -1]]
     >>> model = fit_multiclass_svm(X, ["a", "b", "c"], C=1)
@@ -175,14 +175,15 @@ def multiclass_dual(
     exactly = {cost: Fraction(cost) for cost in set(chain.from_iterable(costs))}
     pairs, terms, relative = [], list[Terms](), list[Terms]()
     for i, c in enumerate(y):
+        # Ψ(x_i, c) − Ψ(x_i, z): with the block map one point in two blocks, else two points in one.
+        # For the own class the sum is empty: its two terms would cancel, but its multiplier is
+        # often large, so that in float they would leave roundings.
+        right = ((c, i) if blocks else (0, i * k + c), 1)
         for z in range(k):
             pairs.append((i, z == c))
-            # Ψ(x_i, c) − Ψ(x_i, z): with the block map one point in two blocks, else two points in
-            # one. For the own class the sum is empty: its two terms would cancel, but its
-            # multiplier is often large, so that in float they would leave roundings.
-            own, other = ((c, i), (z, i)) if blocks else ((0, i * k + c), (0, i * k + z))
-            terms.append(() if z == c else ((own, 1), (other, -1)))
-            relative.append(((other, -1),) if is_max else terms[-1])
+            wrong = ((z, i) if blocks else (0, i * k + z), -1)
+            terms.append(() if z == c else (right, wrong))
+            relative.append((wrong,) if is_max else terms[-1])
     return Dual(
         points=points.lifted(),
         terms=tuple(terms),
