@@ -97,6 +97,24 @@ def test_weights_of_a_round_without_an_error_stay() -> None:
     )
 
 
+def test_nodes_that_are_grown_again_have_numbers_of_their_own() -> None:
+    problem = {
+        "X": [[0.0], [1.0], [2.0], [3.0]], "y": [*"abab"], "impurity": "gini",
+        "min_leaf": 1, "min_split": 2,
+    }  # fmt: skip
+    tree = {
+        "children_left": [1, -1, -1], "children_right": [2, -1, -1], "feature": [0, -2, -2],
+        "threshold": [1.5, -2.0, -2.0], "labels": [*"aaa"],
+    }  # fmt: skip
+    grown, _ = trees._regrown(problem, tree)
+    nodes = {node["number"]: node for node in grown["nodes"]}
+    assert len(nodes) == len(grown["nodes"]) == 7
+    named = [
+        node[side] for node in nodes.values() for side in ("positive", "negative") if side in node
+    ]
+    assert sorted(named) == sorted(nodes.keys() - {0})
+
+
 def test_a_tree_that_saw_more_rows_is_refused() -> None:
     tree = restored(dump_of("DecisionTreeClassifier", ccp_alpha=0.0))
     with pytest.raises(DataError, match="was fitted on other rows: their number isn't that of X"):

@@ -76,7 +76,9 @@ def test_two_answers_are_compared(tmp_path: Path, capsys: pytest.CaptureFixture[
     assert main(["compare", "svm.binary/two-rows-bounded", "-", "-"]) == 2
 
 
-@pytest.mark.parametrize(("m", "end"), [(3, "labels[2]: 0 and 1"), (5, "and 2 more")])
+@pytest.mark.parametrize(
+    ("m", "end"), [(3, "labels[2]: 0 and 1"), (4, "and 1 more"), (5, "and 2 more")]
+)
 def test_the_first_three_differences_are_shown_and_the_others_counted(m: int, end: str) -> None:
     tied: Record = {"family": "ova.decode", "scores": [["1", "1"]] * m}
     lines = compare(tied, {"labels": [0] * m}, {"labels": [1] * m}).text().splitlines()

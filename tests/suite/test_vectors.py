@@ -1,8 +1,11 @@
 """The vectors: right answers, wrong ones, and what each mistake is caught by."""
 
 import json
+import os
 import re
 import shutil
+import subprocess
+import sys
 from collections.abc import Iterator
 from fractions import Fraction as F
 from pathlib import Path
@@ -18,6 +21,7 @@ from refmc.suite import build, corpus
 from refmc.suite.corpus import FLAGS, FOLDER, Vector, path_of, vector_from, vector_of, vectors
 from refmc.suite.pages import caught_by, mistakes_file, mistakes_page
 from tests.suite.test_settings import is_heard
+from tests.support import ROOT
 
 IRRATIONAL = ("loss.exponential", "loss.logistic", "bound.")
 """Families whose values are rounded; and the decodings by these losses."""
@@ -182,6 +186,15 @@ def test_a_new_vector_is_caught_in_the_catalogue_as_soon_as_it_is_made(
     assert capsys.readouterr().out == (
         "written: ova.decode.json\nwritten: mistakes.json\ndiffers: mistakes.json\n"
     )
+
+
+def test_a_run_as_a_program_ends_with_the_exit_code(tmp_path: Path) -> None:
+    done = subprocess.run(
+        [sys.executable, "-m", "refmc.suite.build", "no.family"],
+        capture_output=True, check=False, cwd=tmp_path,
+        env={**os.environ, "PYTHONPATH": str(ROOT)},
+    )  # fmt: skip
+    assert done.returncode == 2 and b"no.family" in done.stderr
 
 
 @pytest.mark.parametrize(
