@@ -25,7 +25,7 @@ from refmc.checker import Verdict
 from refmc.errors import DataError
 from tests.adapters.make_estimators import rows
 from tests.adapters.test_estimators import DUMPS, LABELS, ROWS, dump_of, svc
-from tests.support import restored, stand_in
+from tests.support import DATA, restored, stand_in
 
 pytestmark = pytest.mark.usefixtures("without_hints", "kept_optima")
 
@@ -238,6 +238,30 @@ def test_a_number_stands_for_no_text_and_the_first_of_the_most_frequent_for_all(
 def test_classifiers_made_of_others_take_no_weights(kind: str) -> None:
     with pytest.raises(refmc.ParameterError, match="sample_weight: classifiers made of others"):
         refmc.judge(restored(dump_of(kind)), X, Y, sample_weight=[1.0] * len(X))
+
+
+def test_a_field_that_stands_twice_or_is_the_end_with_a_value_is_named() -> None:
+    with pytest.raises(refmc.FormatError, match="line 3: 'svm_type' stands twice"):
+        refmc.read_model("svm_type c_svc\nkernel_type linear\nsvm_type c_svc\nSV")
+    linear = (DATA / "models" / "linear.libsvm").read_text(encoding="utf-8")
+    with pytest.raises(refmc.FormatError, match="a line 'SV' is nothing that can be judged"):
+        refmc.read_model(linear.replace("\nSV\n", "\nSV 1\nSV\n"))
+
+
+def test_what_stands_between_cells_is_told_by_the_header() -> None:
+    assert read_table("a;b\n1,5;2\n", "t").columns == {"a": ["1,5"], "b": ["2"]}
+    assert read_table("a,b\n1;5,2\n", "t").columns == {"a": ["1;5"], "b": ["2"]}
+
+
+@pytest.mark.parametrize(("given", "is_known"), [(1, False), (2, True), (1.0, True), (0.5, False)])
+def test_a_tree_looks_at_all_columns(given: float, is_known: bool) -> None:
+    tree = restored(dump_of("DecisionTreeClassifier", ccp_alpha=0.0))
+    tree.parameters = {**tree.parameters, "max_features": given}
+    if is_known:
+        assert refmc.judge(tree, X, Y)
+        return
+    with pytest.raises(refmc.ParameterError, match=r"max_features=.*: the columns of each node"):
+        refmc.judge(tree, X, Y)
 
 
 def test_bad_cells_are_counted_in_five_columns() -> None:

@@ -72,7 +72,11 @@ def test_two_answers_are_compared(tmp_path: Path, capsys: pytest.CaptureFixture[
         "both are exactly right, a tie; they differ in\n  b: -0.75 and 0.75\n"
     )
     assert main(["compare", "svm.binary/two-rows-bounded", ends[0], wrong]) == 1
-    assert capsys.readouterr().out.startswith("A is right\nB is wrong\n")
+    assert capsys.readouterr().out.startswith("A is right\nB is wrong\n\nB: REFUTED  svm.binary")
+    near = file(tmp_path, "near.json", '{"w": [0.25000001], "b": 0}')
+    for pair in ((ends[0], near), (near, ends[0])):
+        assert main(["compare", "svm.binary/two-rows-bounded", *pair]) == 0
+        assert capsys.readouterr().out.startswith("both are right within what is allowed; they")
     assert main(["compare", "svm.binary/two-rows-bounded", "-", "-"]) == 2
 
 
