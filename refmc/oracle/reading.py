@@ -88,9 +88,12 @@ def read_rows_or_gram(record: Record) -> Rows:
         gram = matrix(record["gram"], "problem.gram")
         at("problem.gram", lambda: check_gram(gram))
         return Rows(None, gram)
-    return Rows(
-        matrix(record["X"], "problem.X"), None, _exact_kernel(record.get("kernel", "linear"))
-    )
+    X = matrix(record["X"], "problem.X")
+    rows = Rows(X, None, _exact_kernel(record.get("kernel", "linear")))
+    if not rows.is_linear:
+        kernel: Any = rows.kernel
+        at("problem.kernel", lambda: [kernel(x, x) for x in X])  # or they are too long
+    return rows
 
 
 def read_kernel(value: object) -> CheckedKernel:

@@ -26,6 +26,8 @@ from refmc.core.parameters import as_given, in_arithmetic_of_data
 from refmc.core.records import kind_name
 from refmc.core.sample import Row, read_rows, read_together
 from refmc.core.scalars import (
+    MAX_BITS,
+    MAX_DIGITS,
     Number,
     S,
     as_float,
@@ -35,7 +37,7 @@ from refmc.core.scalars import (
     shown,
     whole_number,
 )
-from refmc.errors import DataError, FormatError, ParameterError
+from refmc.errors import DataError, ExactnessLimitError, FormatError, ParameterError
 
 MAX_DEGREE = 1_000
 """The largest degree of a polynomial kernel: exact values have that many times the digits."""
@@ -102,6 +104,12 @@ class Polynomial:
         )
         base = dot(u, v, zero) / a + b
         if isinstance(base, Fraction):
+            digits = max(base.numerator.bit_length(), base.denominator.bit_length())
+            if digits * self.degree > MAX_BITS:
+                raise ExactnessLimitError(
+                    f"a kernel value has more than {MAX_DIGITS} digits; give a lower degree, or "
+                    "rows with fewer digits"
+                )
             return base**self.degree
         return _finite_power(base, self.degree)
 

@@ -14,10 +14,16 @@ import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from refmc import fit_binary_svm, fit_kernel_perceptron, fit_multiclass_svm
+from refmc import check, fit_binary_svm, fit_kernel_perceptron, fit_multiclass_svm, solve_problem
 from refmc.core.sample import Matrix
-from refmc.core.scalars import Number, exact
-from refmc.errors import DataError, FormatError, MixedArithmeticError, ParameterError
+from refmc.core.scalars import Number, exact, number_text
+from refmc.errors import (
+    DataError,
+    ExactnessLimitError,
+    FormatError,
+    MixedArithmeticError,
+    ParameterError,
+)
 from refmc.lectures import chang
 from refmc.theory.grams import FloatRows, FractionRows, check_gram, gram, kernel_row, psd_witness
 from refmc.theory.kernels import (
@@ -179,6 +185,21 @@ def test_polynomial_parameters_out_of_range_are_refused(
 ) -> None:
     with pytest.raises(ParameterError, match=f"^{message}"):
         polynomial(cast(int, degree), cast(float, scale), cast(float, offset))
+
+
+def test_values_that_are_too_long_are_refused_before_they_are_computed() -> None:
+    for x, degree in ((10**50, 100), (10**9_000, 1), (Fraction(1, 10**50), 100)):
+        assert polynomial(degree)([Fraction(x)], [Fraction(x)]) == Fraction(x) ** (2 * degree)
+    for x, degree in ((10**50, 1000), (10**11_000, 1), (Fraction(1, 10**50), 1000)):
+        with pytest.raises(ExactnessLimitError, match="more than 20000 digits; give a lower deg"):
+            polynomial(degree)([Fraction(x)], [Fraction(x)])
+        kernel = {"name": "polynomial", "degree": degree, "scale": 1, "offset": 0}
+        problem: dict[str, Any] = {"family": "perceptron.kernel", "y": [1, -1], "kernel": kernel}
+        problem["X"] = [[1], [number_text(Fraction(x))]]
+        with pytest.raises(FormatError, match="problem.kernel: a kernel value has more than"):
+            solve_problem(problem)
+        with pytest.raises(FormatError, match="problem.kernel: a kernel value has more than"):
+            check(problem, {"alpha": [1, 1]})
 
 
 def test_a_degree_of_another_whole_type_becomes_an_int() -> None:
