@@ -97,14 +97,6 @@ def _uncentred(problem: Record, answer: Record) -> Record | None:
     return {**answer, "scores": scores}
 
 
-def _undivided(problem: Record, answer: Record) -> Record | None:
-    """The answer with its scores multiplied by Σ α_t, by which they were divided."""
-    total = _total(answer)
-    if total is None:
-        return None
-    return {**answer, "scores": mapped(answer["scores"], lambda s: s * total)}
-
-
 def _weighted_errors(problem: Record, answer: Record) -> Record | None:
     """The answer with each ε moved from the share of errors to the error under D_t.
 
@@ -225,34 +217,22 @@ def _unweighted(problem: Record) -> Record | None:
     return {**right, "rounds": rounds}
 
 
+def _votes(of: Callable[[Fraction, Fraction], Fraction]) -> Rewriting:
+    """The answer with each vote computed from itself and from Σ α_t."""
+
+    def rewriting(problem: Record, answer: Record) -> Record | None:
+        total = _total(answer)
+        if total is None:
+            return None
+        return {**answer, "scores": mapped(answer["scores"], lambda v: of(v, total))}
+
+    return rewriting
+
+
 def _half_votes(problem: Record) -> Record | None:
     """Σ α_t over the rounds that vote for a label, and nothing for those against it."""
-    right = solved(problem)
-    read = read_problem(problem)
-    rounds = rounds_of(right)
-    if any(r["alpha"] is None for r in rounds) or not rounds:
-        return None
-    alphas = [alpha_value(r["alpha"]) for r in rounds]
-    bases = [signs_of(read, r) for r in rounds]
-    rows = [
-        [
-            sum((a for a, h in zip(alphas, bases) if h[i][l] > 0), Fraction(0))
-            for l in range(len(bases[0][0]))
-        ]
-        for i in range(read.m)
-    ]
-    scores = mapped(rows, lambda v: round(v, 12))
-    assert isinstance(scores, list)
-    return {**right, "scores": [row[0] for row in scores] if problem["family"] == ADA else scores}
-
-
-def _whole_votes(problem: Record, answer: Record) -> Record | None:
-    """Σ α_t h_t of scores that count only the votes for a label."""
-    rounds = rounds_of(answer)
-    if "scores" not in answer or any(r.get("alpha") is None for r in rounds):
-        return None
-    total = sum((alpha_value(r["alpha"]) for r in rounds), Fraction(0))
-    return {**answer, "scores": mapped(answer["scores"], lambda v: 2 * v - total)}
+    right = boosting_with_state(problem)
+    return right and _votes(lambda v, total: (v + total) / 2)(problem, right)
 
 
 def _with_stumps(answer: Record, change: Callable[[Record], Record]) -> Record | None:
@@ -302,7 +282,12 @@ SWITCHES = (
 MISTAKES: tuple[Mistake, ...] = (
     *(_run(name) for name in SWITCHES),
     Mistake("boost.alpha_scaled", BOTH, answer=_scaled, program=_at_a_tenth),
-    Mistake("boost.votes_unbalanced", BOTH, answer=_whole_votes, program=_half_votes),
+    Mistake(
+        "boost.votes_unbalanced",
+        BOTH,
+        answer=_votes(lambda v, total: 2 * v - total),
+        program=_half_votes,
+    ),
     of_answer(
         "boost.alpha_doubled",
         (ADA, MH),
@@ -329,7 +314,7 @@ CONVENTIONS: tuple[Mistake, ...] = (
         answer=lambda problem, answer: alphas_times(Fraction(2), answer),
     ),
     Mistake("boost.centred_scores", (ADA,), answer=_uncentred),
-    Mistake("boost.divided_scores", (ADA, MH), answer=_undivided),
+    Mistake("boost.divided_scores", (ADA, MH), answer=_votes(lambda v, total: v * total)),
 )
 """What is only recognised."""
 

@@ -28,16 +28,6 @@ def _other_hinge(problem: Record, answer: Record) -> list[Record]:
     return [{**problem, "family": name} for name in HINGES if name != problem["family"]]
 
 
-def _per_place(problem: Record, answer: Record) -> Record | None:
-    """The answer with counts of differing places divided by the length of all codes."""
-    codes = items(problem["y"], "problem.y")
-    lengths = {len(items(code, "y")) if not isinstance(code, (str, int)) else 1 for code in codes}
-    if len(lengths) != 1 or lengths == {1}:
-        return None
-    share = Fraction(1, lengths.pop())
-    return rewritten(answer, lambda value: mapped(value, lambda v: v * share), "values", "mean")
-
-
 MAX_FORM, SUM_FORM = HINGES
 
 
@@ -167,17 +157,18 @@ def _times(factor: Fraction) -> Rewriting:
     )
 
 
-def _counted(problem: Record, answer: Record) -> Record | None:
-    """Differing places counted."""
-    codes = items(problem["y"], "y")
-    if any(isinstance(code, (str, int)) for code in codes):
-        return None
-    lengths = {len(items(code, "y")) for code in codes}
-    if len(lengths) != 1:
-        return None
-    (length,) = lengths
-    changed = {n: mapped(answer[n], lambda v: v * length) for n in ("values", "mean")}
-    return {**answer, **changed}
+def _places(power: int) -> Rewriting:
+    """The answer multiplied by this power of the length of all codes."""
+
+    def rewriting(problem: Record, answer: Record) -> Record | None:
+        read: Any = read_problem(problem)
+        lengths = [*map(len, read.y)]
+        if lengths != lengths[:1] * len(lengths):
+            return None
+        by = Fraction(lengths[0]) ** power
+        return rewritten(answer, lambda value: mapped(value, lambda v: v * by), "values", "mean")
+
+    return rewriting
 
 
 def _mean_times(factor: Callable[[int], Fraction]) -> Rewriting:
@@ -252,7 +243,7 @@ MISTAKES: tuple[Mistake, ...] = (
     of_program("loss.mean_of_rivals", (SUM_FORM,), _mean_of_rivals),
     of_answer("loss.accuracy", ("loss.zero_one", "loss.hamming"), answer=_complement),
     of_program("loss.any_place", ("loss.hamming",), _any_place),
-    of_answer("loss.hamming_count", ("loss.hamming",), answer=_per_place, spoil=_counted),
+    of_answer("loss.hamming_count", ("loss.hamming",), answer=_places(-1), spoil=_places(1)),
     of_answer(
         "loss.sum_for_mean",
         OF_VALUES,
