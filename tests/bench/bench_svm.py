@@ -58,7 +58,7 @@ def millimetres(cell: str) -> Fraction:
 def real_cases() -> Iterator[Case]:
     """The data of tests/data, in the settings whose speed is promised."""
     X, y = table("iris.csv", millimetres)
-    for C in ("1/8192", "1/1024", "1/128", "1/8"):
+    for C in ("1/8192", "1/1024", "1/128", "1/8", "1"):
         yield Case("iris-mm", X, y, C)
     yield Case("iris-cm", *table("iris.csv", float), "1")
     yield Case("wine", *table("wine.csv", float), "1")
