@@ -188,3 +188,13 @@ def test_a_long_integer_that_floats_can_hold_is_printed_as_others_are() -> None:
 def test_a_gap_whose_least_amount_is_known_is_told_by_that(least: F, told: str) -> None:
     verdict = Verdict("REFUTED", "svm.binary", "", F(1), F(1, 10**6), None, scale=F(2), least=least)
     assert f"gap      1{told}; allowed 1e-6" in verdict.explain()
+
+
+@pytest.mark.parametrize(("explained", "is_told"), [(F(1, 1000), True), (F(1, 1001), False)])
+def test_rounding_is_told_from_a_thousandth_of_the_gap_on(explained: F, is_told: bool) -> None:
+    verdict = Verdict("REFUTED", "svm.binary", "", F(1), F(1), None, explained=explained)
+    assert ("  rounding explains " in verdict.explain()) == is_told
+
+
+def test_a_double_is_written_as_the_decimal_that_denotes_it() -> None:
+    assert short_text(F(0.1)) == "0.1" and short_text(F(0.1) + F(1, 10**30)).startswith("~")

@@ -10,6 +10,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from refmc.checker import Violation
+from refmc.checker.kernels import proved_semidefinite
 from refmc.checker.numbers.arithmetic import Matrix, asymmetry, raised, to_matrix
 from refmc.checker.numbers.definiteness import (
     ROUNDINGS,
@@ -207,3 +209,11 @@ def test_the_work_of_a_pivot_is_its_rows_squared_by_the_length_of_its_numbers() 
     for rows, work in (((2, 1), (1, 2)), 5), (((2**64, 0), (0, 1)), 10):
         assert eliminate(Matrix(rows, 1), most_work=work) == ()
         assert eliminate(Matrix(rows, 1), most_work=work - 1) is None
+
+
+def test_a_matrix_that_differs_from_its_mirror_image_is_off_by_the_difference() -> None:
+    found = proved_semidefinite(to_matrix([[1, 2], [5, 1]]))
+    assert isinstance(found, Violation) and (found.place, found.amount) == (
+        "Gram matrix at 0, 1",
+        3,
+    )

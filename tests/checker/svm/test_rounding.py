@@ -2,19 +2,23 @@
 
 from dataclasses import replace
 from fractions import Fraction as F
+from math import nextafter
+from types import SimpleNamespace
 from typing import Any
 
 from refmc import check, solve_problem
 from refmc.checker.kernels import prepare
 from refmc.checker.numbers.arithmetic import Matrix
-from refmc.checker.numbers.rounding import UNIT, Rounded
+from refmc.checker.numbers.intervals import Interval
+from refmc.checker.numbers.rounding import MOVES, UNIT, Rounded
 from refmc.checker.svm import hard
-from refmc.checker.svm.binary_bias import exact_slack
+from refmc.checker.svm.binary_bias import exact_slack, rounding_of
 from refmc.checker.svm.binary_case import contradicting, read_case, scores_beside
 from refmc.checker.svm.binary_points import BinaryAnswer, BinaryProblem, Function, of_weights
 from refmc.checker.svm.binary_rounding import Spread, least_norm, least_primal
 from refmc.checker.svm.duality import Bounds, undecidable
 from refmc.checker.svm.multiclass_points import MulticlassProblem, prepare_multiclass
+from refmc.checker.svm.multiclass_rounding import Spread as MulticlassSpread
 from refmc.checker.svm.multiclass_rounding import rounding_of_score
 
 ZERO, ONE, TENTH = F(0), F(1), F(1, 10)
@@ -44,13 +48,18 @@ def test_the_least_that_weights_may_cost() -> None:
     both rows may have a margin of 6/5 at most; with w = 1/2 one of 7/10."""
     data = prepare(PAIR)
     box = {"w": [[ABOUT_1]], "b": [[Rounded(ZERO, -TENTH / 2, TENTH / 2)]]}
-    for w, least in ((ONE, F(1, 2) - TENTH), (F(1, 2), F(1, 8) - TENTH / 2 + 2 * F(3, 10))):
+    # where any bias may be meant, the best one counts, here 0, and leaves margins 11/10 and 6/10
+    for w, least, free in (
+        (ONE, F(1, 2) - TENTH, F(1, 2) - TENTH),
+        (F(1, 2), F(1, 8) - TENTH / 2 + 2 * F(3, 10), F(1, 8) - TENTH / 2 + 2 * F(4, 10)),
+    ):
         answer = BinaryAnswer(w=[w], b=ZERO, rounded=lambda: box)
         spread = Spread.of(data, answer)
         assert spread.of_margins() == [F(1, 5), F(1, 5)]
         function = of_weights(data, [w])
         assert least_norm(function, spread) == w * w / 2 - w * TENTH
         assert least_primal(function, ZERO, spread) == least
+        assert least_primal(function, F(9), spread._replace(b=None)) == free
 
 
 def test_what_multipliers_were_moved_by_is_no_rounding() -> None:
@@ -170,3 +179,28 @@ def test_labels_beside_weights_contradict_nothing_without_a_bias() -> None:
     data = prepare(PAIR)
     case = read_case(data, BinaryAnswer(w=[ONE], labels=[-1, -1]), ZERO)
     assert contradicting(case, None) == [] and contradicting(case, ZERO) == [(0, ONE)]
+
+
+def test_a_float_with_an_even_last_digit_is_what_ties_are_rounded_to() -> None:
+    for value in (1.0, 3.0, 0.1, -2.5, 2.0**-1074, 2.0**60):
+        odd_or_even = int(F(value) / F(abs(nextafter(value, 0) - value)))
+        if abs(value) in (1.0, 2.0**60):  # below which floats are twice as dense
+            odd_or_even //= 2
+        assert Rounded.of_float(value).closed == (odd_or_even % 2 == 0)
+    assert Rounded.of_float(1.0).closed and not Rounded.of_float(1 + 2**-52).closed
+
+
+def test_each_multiplier_moves_a_lead_by_the_features_of_two_classes() -> None:
+    data = prepare_multiclass(MulticlassProblem(X=[[3]], y=(0,), k=2, C=ONE))
+    spread = MulticlassSpread.of(data, {"lam": [[ABOUT_1, Rounded.of(0)]]}, F(1, 5))
+    assert spread.of_each == 2 * MOVES * (TENTH + F(1, 5)) * data.largest_norm
+
+
+def test_a_bias_rounds_as_the_finite_end_of_the_best_ones_does() -> None:
+    bounds = SimpleNamespace(allowed=TENTH)
+    for biases, b, size in (
+        (Interval(None, F(3)), -100, 3), (Interval(F(3), None), 100, 3),
+        (Interval(F(-3), F(5)), 9, 5), (Interval(F(-3), F(5)), 4, 4),
+    ):  # fmt: skip
+        evidence: Any = SimpleNamespace(centre=SimpleNamespace(biases=biases), bounds=bounds)
+        assert rounding_of(F(b), evidence) == TENTH * (1 + size)
