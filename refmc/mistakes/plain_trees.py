@@ -214,7 +214,7 @@ def _record(g: Growth, node: Grown) -> dict[str, object]:
 class Pruning:
     """The tree that is pruned: its inner nodes with their children, and the risk of each node."""
 
-    def __init__(self, problem: Record) -> None:
+    def __init__(self, problem: Record, wrong: Wrong = ()) -> None:
         read = read_problem(problem)
         sample, tree = read.sample, read.prune.tree
         weights = sample.weights or [Fraction(1)] * len(sample.y)
@@ -234,7 +234,8 @@ class Pruning:
             self.risk: list[Any] = [min(own) * per for own in costs]
         else:
             F = IMPURITIES[read.prune.risk]
-            self.risk = [F(c) * (sum(c) * per) if any(c) else Fraction(0) for c in counts]
+            sizes = [Fraction("impurity_alone" in wrong) or sum(c) * per for c in counts]
+            self.risk = [F(c) * size if any(c) else Fraction(0) for c, size in zip(counts, sizes)]
         self.labels = [own.index(min(own)) for own in costs]
         self.children = {
             n: (node.negative, node.positive) for n, node in enumerate(tree) if node.question
@@ -262,7 +263,9 @@ class Pruning:
         below = self.leaves(n)
         rise = self.risk[n] - sum((self.risk[leaf] for leaf in below), Fraction(0))
         saved = len(below) - ("leaves_not_less_one" not in wrong)
-        return rise * Fraction(1, saved)
+        if "all_nodes_saved" in wrong:
+            saved = len(self.subtree(n)) - 1
+        return rise if "rise_undivided" in wrong else rise * Fraction(1, saved)
 
     def collapse(self, nodes: Sequence[int]) -> None:
         """Make leaves of some inner nodes."""
@@ -282,7 +285,7 @@ def pruning(problem: Record, wrong: Wrong = ()) -> dict[str, object] | None:
     """
     if _asks_for_more(problem):
         return None
-    tree = Pruning(problem)
+    tree = Pruning(problem, wrong)
     steps: list[dict[str, object]] = [{"lam": "0", "leaves": len(tree.leaves(0))}]
     while tree.children.get(0):
         candidates = tree.inner()

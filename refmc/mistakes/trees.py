@@ -156,6 +156,10 @@ def _majority(totals: Sequence[Fraction]) -> int:
     return totals.index(max(totals))
 
 
+def _of_parent(node: Labelled) -> list[Fraction]:
+    return [own + other for own, other in zip(node.totals, node.of_sibling)]
+
+
 def _minority(totals: Sequence[Fraction]) -> int:
     return totals.index(min(weight for weight in totals if weight))
 
@@ -239,6 +243,7 @@ MISTAKES: tuple[Mistake, ...] = (
     _labelled("tree.label_of_last_row", lambda node: node.codes[-1]),
     _labelled("tree.label_of_minority", lambda node: _minority(node.totals)),
     _labelled("tree.label_of_sibling", lambda node: _majority(node.of_sibling)),
+    _labelled("tree.label_of_parent", lambda node: _majority(_of_parent(node))),
     _grown("tree.first_threshold_missed"),
     _grown("tree.every_second_threshold"),
     _grown("tree.children_unweighted"),
@@ -272,6 +277,9 @@ MISTAKES: tuple[Mistake, ...] = (
         problem=setting("impurity", "gini", "entropy", "misclassification"),
     ),
     _pruned("prune.leaves_not_less_one"),
+    _pruned("prune.all_nodes_saved"),
+    _pruned("prune.rise_undivided"),
+    _pruned("prune.impurity_alone"),
     Mistake(
         "prune.one_of_the_tied",
         (PRUNE,),

@@ -53,7 +53,7 @@ FAILED = ("refuted", "crashed", "known")
 """The outcomes that need a cause."""
 
 HALF, FEW = 2, 8
-"""One answer may be another than a program with the mistake gives for so many that it explains: if
+"""One wrong answer may be another than a program with the mistake gives for so many explained: if
 it explains at least half, and if it explains less."""
 
 LEAST_WRONG, MOST_RIGHT, CHANCE = 5, Fraction(3, 10), 1e-6
@@ -176,9 +176,11 @@ class _Suspect:
             self.spoils(wrong[i], surely=False) for i in self.explained
         ):  # nothing can be against it
             return is_half if first.is_told_by_remark else self.explained == about
-        unexplained = [wrong[i] for i in about - self.explained]
-        against = self.against((*right, *unexplained))
-        return (HALF if is_half else FEW) * against <= len(self.explained)
+        for_it, spoilt = len(self.explained), self.against(right)
+        otherwise = self.against(wrong[i] for i in about - self.explained)
+        if is_half:  # a program may have a part without the mistake, which answers right
+            return spoilt < for_it and spoilt + HALF * otherwise <= for_it
+        return FEW * (spoilt + otherwise) <= for_it
 
     def against(self, cases: Iterable[_Case], surely: bool = True) -> int:
         """How many answers of its families the mistake would have spoiled."""
