@@ -24,9 +24,11 @@ from refmc.adapters.model_text import (
     record_of,
 )
 from refmc.adapters.promises import of_liblinear_dual, of_liblinear_primal, smaller_share
+from refmc.checker.kernels import LINEAR
 from refmc.core.records import Record, items, matrix
 from refmc.core.scalars import as_float, shown
 from refmc.errors import FormatError
+from refmc.oracle.reading import read_kernel
 from refmc.oracle.svm import binary, multiclass
 
 PRIMAL, CRAMMER_SINGER = "L2R_L2LOSS_SVC", "MCSVM_CS"
@@ -65,6 +67,8 @@ class LiblinearModel:
         record = record_of(problem, self.family)
         loss = "squared_hinge" if "L2LOSS" in self.solver else "hinge"
         check_loss(record, f"solver_type {self.solver}", loss)
+        if read_kernel(record.get("kernel", "linear")) != LINEAR:
+            raise FormatError("model: LIBLINEAR has the linear kernel, but the problem another one")
         labels, classes = self.header["label"], classes_of(record)
         columns, bias = list(zip(*self.weights)), self._check_columns(record)
         if self.family == "svm.multiclass":

@@ -108,6 +108,18 @@ def test_equal_rows_of_other_weights_have_the_multipliers_that_they_may(weights:
     assert answer(LIBSVM, equal, ("0.5 1:1", "7 1:1"))["alpha"] == [7.0, 0.0, 0.5]
 
 
+@pytest.mark.parametrize(
+    "kernel",
+    [{"name": "polynomial", "degree": 2, "scale": 1, "offset": 0}, {"name": "rbf", "gamma": 1}],
+)
+def test_weights_are_no_answer_with_another_kernel(kernel: Any) -> None:
+    asked = TWO | {"bias": False}
+    assert answer(LIBLINEAR, asked | {"kernel": "linear"}) == {"w": [1.0]}
+    assert answer(LIBLINEAR, asked | {"kernel": {"name": "linear"}}) == {"w": [1.0]}
+    with pytest.raises(refmc.FormatError, match="LIBLINEAR has the linear kernel, but the problem"):
+        answer(LIBLINEAR, asked | {"kernel": kernel})
+
+
 def test_a_file_of_a_single_class_is_that_of_all_rows() -> None:
     alone = [("nr_class 2", "nr_class 1"), ("w\n1", "w\n0.5")]
     for label, y, w in (("1", [1, 1], 0.5), ("-1", [-1, -1], -0.5)):
