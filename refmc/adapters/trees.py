@@ -140,7 +140,7 @@ def _growth(held: Held, training: Training) -> dict[str, Any]:
 
 def _single(value: Any, i: int, j: int) -> float:
     try:
-        (rounded,) = unpack("f", pack("f", as_float(value, "X")))
+        (rounded,) = unpack("<f", pack("<f", as_float(value, "X")))
     except OverflowError:
         raise DataError(
             f"X: row {i}, column {j}: is beyond the range of single precision"

@@ -248,6 +248,54 @@ def test_a_field_that_stands_twice_or_is_the_end_with_a_value_is_named() -> None
         refmc.read_model(linear.replace("\nSV\n", "\nSV 1\nSV\n"))
 
 
+def test_an_answer_may_be_right_beside_a_proof_that_fails() -> None:
+    problem = {"family": "perceptron.binary", "X": [[1]], "y": [1]}
+    for w, right in ((1, True), (2, False)):
+        claim = claims.Claim("", problem, {"w": [w]}, proof={"trace": [[5]]})
+        assert bool(claims._judged(claim, None)) == right
+
+
+def test_a_bias_of_a_half_is_a_line_of_weights() -> None:
+    lines = ["solver_type L2R_L1LOSS_SVC_DUAL", "nr_class 2", "label 1 -1", "nr_feature 1"]
+    problem = {"family": "svm.binary", "X": [[1, "1/2"], [-1, "1/2"]], "y": [1, -1], "C": 1}
+    model: Any = refmc.read_model("\n".join([*lines, "bias 0.5", "w", "1", "0"]))
+    assert model.answer(problem | {"bias": False}) == {"w": [1, 0]}
+    with pytest.raises(refmc.FormatError, match="expected 2 lines of weights, got 1"):
+        refmc.read_model("\n".join([*lines, "bias 0.5", "w", "1"]))
+
+
+def test_a_support_vector_may_be_0() -> None:
+    lines = ["svm_type c_svc", "kernel_type linear", "nr_class 2", "total_sv 2", "rho 1"]
+    lines += ["label 1 -1", "nr_sv 1 1", "SV", "2 1:1 ", "-2 "]
+    problem = {"family": "svm.binary", "X": [[1], [0]], "y": [1, -1], "C": 2}
+    model: Any = refmc.read_model("\n".join(lines))
+    assert refmc.check(problem, model.answer(problem), gap=0)
+
+
+def test_numbers_of_rows_and_rates_are_whole_or_shares() -> None:
+    def count(value: object) -> int:
+        return trees._count(Held("Tree", None, {"rows": value}), "rows", 10)
+
+    assert [count(v) for v in (3, 0.25, 1.0)] == [3, 3, 10]
+    for share in (0.0, -0.5, 1.5):
+        with pytest.raises(refmc.ParameterError, match="expected a share of the rows"):
+            count(share)
+    boosted = restored(dump_of("AdaBoostClassifier", n_estimators=3))
+    for rate in (1, 1.0):
+        boosted.parameters = {**boosted.parameters, "learning_rate": rate}
+        assert refmc.judge(boosted, X, Y)
+    for rate in (2, 0.5):
+        boosted.parameters = {**boosted.parameters, "learning_rate": rate}
+        with pytest.raises(refmc.ParameterError, match="learning_rate"):
+            refmc.judge(boosted, X, Y)
+
+
+def test_rows_of_trees_are_within_single_precision() -> None:
+    tree = restored(dump_of("DecisionTreeClassifier", ccp_alpha=0.0))
+    with pytest.raises(DataError, match="row 0, column 1: is beyond the range of single precision"):
+        refmc.judge(tree, [[1.0, 1e39], *X[1:]], Y)
+
+
 def test_what_stands_between_cells_is_told_by_the_header() -> None:
     assert read_table("a;b\n1,5;2\n", "t").columns == {"a": ["1,5"], "b": ["2"]}
     assert read_table("a,b\n1;5,2\n", "t").columns == {"a": ["1;5"], "b": ["2"]}
