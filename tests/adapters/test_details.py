@@ -2,14 +2,16 @@
 
 from dataclasses import replace
 from fractions import Fraction as F
+from math import inf, nan
+from sys import float_info
 from types import SimpleNamespace
 from typing import Any
 
 import pytest
 
 import refmc
-from refmc.adapters import claims, svms, trees
-from refmc.adapters.held import Held
+from refmc.adapters import claims, estimators, svms, trees
+from refmc.adapters.held import Held, in_shape
 from refmc.adapters.preparing import (
     Preparation,
     PreparedColumn,
@@ -145,7 +147,9 @@ def test_a_node_is_pure_whatever_the_rows_without_weight_are(weight: int, nodes:
 def test_an_estimator_of_any_kind_is_refused_rows_of_another_width(dump: Any) -> None:
     if dump["class"] == "Pipeline":  # whose steps refuse them
         return
-    with pytest.raises(DataError, match=r"was fitted on 2 columns, but X has 3"):
+    is_alone = dump["class"] in estimators.KNOWN
+    told = f"{dump['class'] if is_alone else ''} was fitted on 2 columns, but X has 3"
+    with pytest.raises(DataError, match=told):
         refmc.judge(restored(dump), [[*x, 1.0] for x in X], Y)
 
 
@@ -294,6 +298,13 @@ def test_rows_of_trees_are_within_single_precision() -> None:
     tree = restored(dump_of("DecisionTreeClassifier", ccp_alpha=0.0))
     with pytest.raises(DataError, match="row 0, column 1: is beyond the range of single precision"):
         refmc.judge(tree, [[1.0, 1e39], *X[1:]], Y)
+
+
+def test_the_largest_float_is_a_number_and_no_larger_one_is() -> None:
+    assert in_shape([-float_info.max], "x", 1) == [-float_info.max]
+    for beyond in (inf, nan, 2 * F(float_info.max)):
+        with pytest.raises(refmc.FormatError, match="no finite number of binary64"):
+            in_shape([beyond], "x", None)
 
 
 def test_what_stands_between_cells_is_told_by_the_header() -> None:

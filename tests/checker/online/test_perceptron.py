@@ -814,3 +814,17 @@ def test_a_mean_of_merged_runs_has_the_larger_sizes() -> None:
     assert one.merged(two) == two.merged(one) == merged
     exact = one.merged(one)
     assert exact.is_exact and exact == one
+
+
+def test_rivals_of_a_state_that_is_not_0_share_an_update_in_any_way() -> None:
+    start = (F(1), F(1), F(0))
+    problem = replace(THREE, X=[[1]], y=(2,), visits=visits(1, 1), tau="any", start=start)
+    for share in (F(0), F(1, 4), F(1)):
+        assert run(problem, states((1 - share, share, 1)))
+    assert run(problem, states((1, H, 1))).status == "REFUTED"
+
+
+def test_a_point_of_two_is_settled_if_both_are() -> None:
+    settled, other = (Point((F(1),), (F(1),), is_settled=told) for told in (True, False))
+    assert settled.merged(settled).is_settled
+    assert not settled.merged(other).is_settled and not other.merged(settled).is_settled
