@@ -24,7 +24,7 @@ import pytest
 
 from refmc.checker import Verdict
 from refmc.checker.online.sgd import SGDProblem as Problem
-from refmc.checker.online.sgd import Submission, Visit, judge
+from refmc.checker.online.sgd import Submission, Visit, judge, rule_of
 from refmc.checker.online.states import Point, Score, State, reach, rounding, start_of
 
 H, T = F(1, 2), F(1, 3)
@@ -463,3 +463,14 @@ def test_a_step_with_too_many_subsets_of_tied_classes_is_left_open() -> None:
             THREE, X=[[1]], y=(0,), k=k, costs=[[0] * k], form="sum", visits=visits(0), etas=(F(1),)
         )
         assert run(tied, [(F(0),) * k]).status == status
+
+
+@pytest.mark.parametrize(
+    ("form", "after"), [("max", (1, 0, -1, 0, 0, 0)), ("sum", (2, 0, -1, 0, -1, 0))]
+)
+def test_the_first_choice_updates_one_class_or_all_that_cost_something(
+    form: Any, after: tuple[int, ...]
+) -> None:
+    problem = replace(THREE, form=form)
+    rule = rule_of(problem)
+    assert rule.first(rule.start, problem.visits[0]).state == after
