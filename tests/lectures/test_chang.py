@@ -336,3 +336,11 @@ def test_no_slack_of_the_soft_svm_is_below_0() -> None:
 def test_one_row_beyond_its_slack_is_enough_for_the_soft_svm_to_say_no() -> None:
     assert chang.soft_svm([1], 0, [0, 0], [([1], 1), ([1], -1)], 1) == (F(1, 2), False)
     assert chang.soft_svm([1], 0, [0, 2], [([1], 1), ([1], -1)], 1) == (F(5, 2), True)
+
+
+def test_one_against_all_has_the_signs_of_one_label() -> None:
+    assert chang.one_against_all([([5], 0), ([6], 1), ([7], 2)], 1) == [
+        ([5], -1),
+        ([6], 1),
+        ([7], -1),
+    ]
