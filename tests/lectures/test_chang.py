@@ -344,3 +344,12 @@ def test_one_against_all_has_the_signs_of_one_label() -> None:
         ([6], 1),
         ([7], -1),
     ]
+
+
+def test_a_tangent_of_a_parabola_is_below_it_and_a_steeper_line_is_not() -> None:
+    def f(v: Any) -> Any:
+        return (v[0] - 2) ** 2
+
+    others = [[0], [1], [3]]  # f is 4, 1 and 1; the tangent at 1 is 3, 1 and −3 there
+    assert chang.is_subgradient(f, [-2], [1], others)
+    assert not chang.is_subgradient(f, [-4], [1], others)
