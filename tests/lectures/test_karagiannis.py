@@ -244,3 +244,9 @@ def test_of_tied_predictions_the_first_is_charged() -> None:
     Psi = karagiannis.block_features(2)
     charges = [karagiannis.hinge_at_prediction([0, 0], [1], y, Psi, 2) for y in (0, 1)]
     assert charges == [0, 1]
+
+
+def test_two_of_four_classes_tie_by_hand() -> None:
+    wins = {(0, 1): 1, (0, 2): 1, (0, 3): -1, (1, 2): 1, (1, 3): 1, (2, 3): 1}  # 2, 2, 1 and 1
+    h: Any = {pair: (lambda x, answer=answer: answer) for pair, answer in wins.items()}
+    assert karagiannis.h_ovo(h, [0], 4) == [0, 1] and karagiannis.is_ambiguous(h, [0], 4)
