@@ -204,3 +204,10 @@ def test_a_bias_rounds_as_the_finite_end_of_the_best_ones_does() -> None:
     ):  # fmt: skip
         evidence: Any = SimpleNamespace(centre=SimpleNamespace(biases=biases), bounds=bounds)
         assert rounding_of(F(b), evidence) == TENTH * (1 + size)
+
+
+def test_a_label_of_a_score_within_its_rounding_contradicts_nothing() -> None:
+    b = F(1, 2**60) - 1  # so that the first score is 2⁻⁶⁰
+    for labels in ([-1, -1], [1, -1]):
+        case = read_case(prepare(PAIR), BinaryAnswer(w=[ONE], b=b, labels=labels), F(1, 10**6))
+        assert contradicting(case, b) == []

@@ -11,7 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from refmc.checker.numbers.logarithms import weighted_logs
-from refmc.checker.trees import subsets
+from refmc.checker.trees import impurity, splits, subsets
 from refmc.checker.trees.data import Linear, Sample, Sphere, Threshold, Value, prepare
 from refmc.checker.trees.impurity import NAMES, ImpurityName
 from refmc.checker.trees.splits import Rules, Search, all_rows, best_split, divided, remaining
@@ -331,3 +331,15 @@ def test_look_ahead_tries_every_set_of_values_without_the_first() -> None:
     assert all_of_them and sorted(group.ranks for group in tried) == [
         (1,), (1, 2), (1, 2, 3), (1, 3), (2,), (2, 3), (3,)
     ]  # fmt: skip
+
+
+def test_both_children_have_the_least_weight_of_a_leaf() -> None:
+    data = prepare(Sample(X=[[i] for i in range(4)], y=(0,) * 4, k=1, weights=[4, 3, 2, 1]))
+    # of 10 in all, the rows come to 4, 7, 9 and 10
+    for least, cuts in ((2, (1, 2)), (4, (1, 1)), (5, (2, 1)), (0, (1, 3))):
+        rules = Rules(min_leaf=1, min_leaf_weight=F(least))
+        assert splits._cut_range(data, range(4), rules) == cuts
+
+
+def test_the_largest_class_weight_grows_with_the_rows() -> None:
+    assert impurity._most_of_a_class([2, 0, 1], (0, 1, 0), (1, 2, 3), 2) == [0, 3, 4, 4]
