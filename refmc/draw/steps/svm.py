@@ -61,11 +61,9 @@ def _view(story: Story, items: Items, told: Callable[[Any], Values], draw: Any) 
         for given in rows:
             row: Any = given
             t, multipliers = row["t"], row["α"] if "α" in row else chain(*row["λ"])
-            begun = (
-                "A search in floats came near the optimum"
-                if any(multipliers)
-                else "All multipliers are 0"
-            )
+            begun = "All multipliers are 0"
+            if any(multipliers):
+                begun = "A search in floats came near the optimum"
             found = {**row, **told(row), "row": row, "mark": t, "begun": begun}
             found |= {name: row[name] and _named(row[name]) for name in ("released", "blocks")}
             yield found | {"when": "round" if t else "begin"}
@@ -114,7 +112,7 @@ def _of_signs(row: Any, items: Items, bias: object) -> Values:
             "b ≥": Best(least) if least is not None and least > high else least,
             "b ≤": Best(most) if most is not None and most < low else most,
         }
-    known = [end for end in (low, high) if abs(end) < inf]
+    known = [] if fixed else [end for end in (low, high) if abs(end) < inf]
     ones = sum(a if c else -a for a, c in zip(row["α"], items.codes)) if bias == "penalised" else 0
     optimal = low <= high
     return {
@@ -122,5 +120,5 @@ def _of_signs(row: Any, items: Items, bias: object) -> Values:
         "optimal": optimal,
         "conditions": conditions,
         "w": {"w": items.named(row["w"] or ())},
-        "b": sum(known, Fraction(0)) / len(known) + ones,
+        "b": sum(known, Fraction(0)) / max(1, len(known)) + ones,
     }

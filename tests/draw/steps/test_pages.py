@@ -207,6 +207,12 @@ def test_rows_of_weight_0_are_left_out_of_a_hard_margins_page() -> None:
     assert "marked" not in last
 
 
+def test_without_a_bias_the_line_goes_through_the_origin_at_every_step() -> None:
+    problem = EXAMPLES["svm-binary"] | {"bias": False}
+    told = [*view_of(problem).tell(trace_problem(problem))]
+    assert len(told) > 2 and {values["b"] for values in told} == {0}
+
+
 @pytest.mark.parametrize("family", by_family())
 def test_any_problem_of_a_family_has_a_page_or_a_reason(family: str) -> None:
     @settings(max_examples=5, phases=[Phase.generate])
