@@ -34,12 +34,12 @@ from refmc.core.scalars import S
 from refmc.learn.svm.dual import Dual
 from refmc.learn.svm.newton import on_simplex
 
-FEW, MOST, MOST_OF_GROUPS = 24, 100, 50
-"""The limits of the weights, and between the first and the others a quarter of the rows.
+FEW, MOST, MOST_OF_GROUPS = 24, 100, 500
+"""The limits of the weights, in groups times the blocks; above the first rows/4 is, too.
 
 With more weights sweeps are as fast, and far more multipliers are free than are independent. In
-groups each pair of free multipliers counts, so that it is so from fewer weights on. Squared hinges
-are solved so whatever their weights."""
+groups each pair of free multipliers counts, and there may be as many as pairs of blocks. Squared
+hinges are solved so whatever their weights."""
 
 FALL, LEAST_SMOOTHING = 1 / 16, 2.0**-8
 """The factor from one stage's μ to the next, and the least μ, in units in which an excess of the
@@ -135,9 +135,9 @@ def has_few_weights(dual: Dual[S]) -> bool:
     size, rows = len(points.rows[0]), len(points)
     if any(dual.ridge):
         return size < rows
-    weights = size * len({place[0] for terms in dual.terms for place, _ in terms})
-    most = min(rows // 4, MOST_OF_GROUPS if len(dual.groups) > 1 else MOST)
-    return weights < min(rows, max(FEW, most))
+    blocks = len({place[0] for terms in dual.terms for place, _ in terms})
+    most = MOST_OF_GROUPS // max(blocks, 1) if len(dual.groups) > 1 else MOST
+    return size * blocks < min(rows, max(FEW, min(rows // 4, most)))
 
 
 def near_optimum(dual: Dual[float]) -> list[float]:

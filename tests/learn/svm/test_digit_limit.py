@@ -35,7 +35,7 @@ def test_rows_of_very_many_digits_are_refused_at_once(fit: Fit) -> None:
 @each_fit
 def test_a_kernel_of_high_degree_is_refused_where_its_values_get_too_long(fit: Fit) -> None:
     X = exact([[3**60], [5**60], [7**60], [8**60]])
-    with pytest.raises(ExactnessLimitError, match="fewer digits, fewer rows, or floats"):
+    with pytest.raises(ExactnessLimitError, match="fewer digits"):
         fit(X, [-1, 1, -1, 1], kernel=polynomial(1000, offset=1), guess=False)
     fit(X, [-1, 1, -1, 1], kernel=polynomial(4, offset=1), guess=False)
 
