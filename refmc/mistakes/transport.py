@@ -79,9 +79,10 @@ def _moved(answer: object, wrong: object, right: object, name: str) -> object:
             return [_moved(a, w, r, entry) for a, w, r in zip(*lists, strict=True)]
     if all(isinstance(v, Mapping) for v in (answer, wrong, right)):
         records = [v for v in (answer, wrong, right) if isinstance(v, Mapping)]
-        if all(set(records[0]) <= set(v) for v in records):
-            a, w, r = records
-            return {key: _moved(a[key], w[key], r[key], str(key)) for key in a}
+        a, w, r = records
+        known = [key for key in a if key in w]
+        if known and all(key in r for key in known):  # what the programs don't say stays as it is
+            return {**a, **{key: _moved(a[key], w[key], r[key], str(key)) for key in known}}
     if name not in NAMES and all(map(_is_number, (answer, wrong, right))):
         mine, other, own = (number(v, name) for v in (answer, wrong, right))
         is_rounded = abs(mine - other) <= ROUNDED * max(abs(mine), abs(other))

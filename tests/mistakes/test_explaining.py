@@ -196,3 +196,11 @@ def test_a_run_is_recognised_whichever_of_the_tied_classes_it_takes() -> None:
         W = [[int(c == y)] for c in "abc"]
         found = explain({**first, "y": [y]}, {"W": W}).explanations
         assert "perceptron.rivals_left_alone" in [e.mistakes[0].id for e in found]
+
+
+def test_a_part_of_a_round_of_which_a_mistake_says_nothing_stays_wrong() -> None:
+    (vector,) = [v for v in vectors() if v.id == "boost.ada/drawn-003"]
+    first, *others = rounds_of(vector.answer)
+    assert not explain(vector.problem, vector.answer).explanations
+    wrong = {**vector.answer, "rounds": [{**first, "Z_squared": "5/8"}, *others]}
+    assert explain(vector.problem, wrong).explanations == ()
