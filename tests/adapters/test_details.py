@@ -228,6 +228,14 @@ def test_na_is_missing_among_numbers_alone_and_a_constant_column_has_the_half_wi
     ]  # fmt: skip
 
 
+def test_words_beside_words_are_categories_and_half_of_lookalikes_are_not() -> None:
+    assert read_table("u,v\nabc,a\nd,b\n50 %,a\n", "t").kinds(["u"]) == ["category"]
+    with pytest.raises(DataError, match="'50 %' with a percent sign"):
+        read_table("u,v\nabc,a\n50 %,b\n", "t").kinds(["u"])
+    mixed = read_table("u,v\nNA,a\n1,b\nx,a\n", "t")
+    assert missing_rows(mixed, "u") == []
+
+
 def test_a_number_stands_for_no_text_and_the_first_of_the_most_frequent_for_all() -> None:
     table = read_table("c,y\nx,a\n,a\n1,b\n", "t")
     assert filling(table, "c", "median") == filling(table, "c", "most-frequent") == "1"
