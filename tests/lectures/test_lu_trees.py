@@ -408,3 +408,8 @@ def test_lam_is_chosen_among_those_that_the_lecture_admits(measure: Measure) -> 
     least = min(choice.errors)
     assert [lam for lam, error in zip(choice.lams, choice.errors) if error == least] == best
     assert choice.lam in best and len(best) < len(grid)
+
+
+def test_the_majority_of_a_node_is_a_label_and_not_its_place_in_a_set() -> None:
+    S = [([0], 8), ([0], 1), ([0], 1)]  # the set of both labels lists 8 before 1
+    assert lu.labels((0, 1, 2), S) == [1] and lu.labels((0, 1), S) == [1, 8]
