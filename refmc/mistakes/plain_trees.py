@@ -124,6 +124,8 @@ class Growth:
             )
             if self._is_enough(gain) and (better or later):
                 found = (gain, j, a, b)
+            if "first_that_gains" in self.wrong and found is not None and found[0] > 0:
+                break
         return found
 
     def _is_enough(self, gain: Any) -> bool:

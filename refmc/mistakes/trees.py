@@ -249,6 +249,7 @@ MISTAKES: tuple[Mistake, ...] = (
     _grown("tree.children_unweighted"),
     _grown("tree.gain_ratio"),
     _grown("tree.worst_question"),
+    _grown("tree.first_that_gains"),
     _grown("tree.min_decrease_exclusive"),
     _grown("tree.threshold_rounded"),
     Mistake("tree.single_precision", (GROW, "boost.ada", "boost.mh"), problem=in_single_precision),

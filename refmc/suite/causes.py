@@ -164,10 +164,14 @@ class _Suspect:
         return 2 * len(self.explained) >= len(about) and 2 * len(fresh) >= len(about & left)
 
     def may_be_told(self, wrong: Sequence[_Case], left: set[int]) -> bool:
-        """Whether it explains enough of what is left, or an answer that chance doesn't make."""
+        """Whether it explains enough of what is left, or an answer that chance doesn't make.
+
+        At least half of what it explains must be explained by no cause that is told already.
+        """
+        is_fresh = 2 * len(self.explained & left) >= len(self.explained)
         is_enough = len(self.explained) >= self.mistakes[0][0].at_least
         is_shown = self.is_sure or self.is_half(wrong, left)
-        return bool(self.explained & left) and is_enough and is_shown
+        return is_fresh and is_enough and is_shown
 
     def is_borne_out(self, wrong: Sequence[_Case], right: Sequence[_Case], is_half: bool) -> bool:
         """Whether few answers are others than a program with the mistake gives."""

@@ -97,6 +97,7 @@ PLANTED: dict[str, dict[str, str]] = {
         "children_swapped": "tree.sides_swapped",
         "labels_swapped": "tree.label_of_sibling",
         "worst_gain": "tree.worst_question",
+        "first_that_gains": "tree.first_that_gains",
     },
     "perceptrons": {
         "eta_one": "deaf.eta",

@@ -70,6 +70,8 @@ def solve(p: dict[str, Any], bug: str = "") -> dict[str, Any]:
             if bug == "every_second_cut":
                 cuts = cuts[::2]
             for low, high in cuts:
+                if bug == "first_that_gains" and found is not None and found[0] > ROUNDING:
+                    break
                 at = (low + high) / 2 if p["thresholds"] == "midpoints" else low
                 yes = [i for i in rows if X[i][column] <= low]
                 no = [i for i in rows if X[i][column] > low]
