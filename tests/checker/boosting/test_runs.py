@@ -823,3 +823,12 @@ def test_a_loss_that_hangs_on_lost_votes_is_left_open() -> None:
     begun.votes = None
     part = begun._judge_loss(Place.of("round", 1), F(0))
     assert part.status == "INCONCLUSIVE" and "its digits are too many" in part.hint
+
+
+def test_votes_of_an_exact_run_are_never_confused() -> None:
+    run = Run(OPEN, NANO)
+    assert run.votes is not None
+    run.votes = run.votes.added(Amount(F(3)), OPEN.marks(OPEN.truth))
+    assert run.apart == 0
+    run.is_rounded = True
+    assert run.apart == 3 * NANO

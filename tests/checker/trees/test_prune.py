@@ -6,12 +6,14 @@ from fractions import Fraction as F
 from itertools import pairwise
 from math import comb
 
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from refmc.checker import Verdict
 from refmc.checker.numbers.logarithms import LogSum, log2
 from refmc.checker.numbers.rounding import Rounded
+from refmc.checker.trees import prune
 from refmc.checker.trees.data import Node, Sample, Threshold
 from refmc.checker.trees.impurity import NAMES, impurity_of
 from refmc.checker.trees.minimisers import collapse_points, stages
@@ -493,3 +495,11 @@ def test_of_a_sequence_of_another_length_only_the_first_fault_is_kept() -> None:
     for short, place in (steps((0, 2), (1, 1)), "step 0"), (steps((0, 3), (1, 1)), "step 1"):
         wrong = judge_sequence(three, short, EXACT).violations
         assert sorted(v.place for v in wrong) == [place, "the sequence"]
+
+
+def test_a_sequence_whose_numbers_are_too_long_is_left_open(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr(prune, "too_long", lambda *_: "too many digits")
+    verdict = judge_sequence(SQUARE, [Step(F(0), Claim(leaves=4))], EXACT)
+    assert (verdict.status, verdict.hint) == ("INCONCLUSIVE", "too many digits")
