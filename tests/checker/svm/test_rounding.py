@@ -211,3 +211,14 @@ def test_a_label_of_a_score_within_its_rounding_contradicts_nothing() -> None:
     for labels in ([-1, -1], [1, -1]):
         case = read_case(prepare(PAIR), BinaryAnswer(w=[ONE], b=b, labels=labels), F(1, 10**6))
         assert contradicting(case, b) == []
+
+
+def test_labels_alone_are_judged_beside_a_row_without_weight() -> None:
+    # w = 4/5 and b = 0 are the only optimum of the first two rows, and label the third by 1
+    problem: Any = {
+        "family": "svm.binary", "X": [[1], [-1], [2]], "y": [1, -1, -1], "weights": [1, 1, 0],
+        "C": 1, "loss": "squared_hinge",
+    }  # fmt: skip
+    assert check(problem, {"labels": [1, -1, 1]})
+    for wrong in ([-1, -1, 1], [1, 1, 1], [1, -1, -1]):
+        assert check(problem, {"labels": wrong}).status == "REFUTED"
