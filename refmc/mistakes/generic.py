@@ -86,7 +86,7 @@ def _other(family: str, field: Field[object]) -> Mistake:
     """The mistake of taking another value of a setting, but for one that admits all."""
 
     def neighbours(problem: Record, answer: Record) -> Iterator[Record]:
-        own = problem.get(field.name, field.default), "any"  # which says nothing
+        own = problem.get(field.name, field.default), "any", "either"  # which admit every choice
         yield from ({**problem, field.name: v} for v in field.named if v not in own)
 
     return _named(family, f"other.{field.name}", f"{field.name} has another value", neighbours)
