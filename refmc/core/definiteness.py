@@ -101,7 +101,7 @@ def doubtful_direction(upper: Sequence[Sequence[int]]) -> list[float] | None:
     Cost: O(n³) digits of whole numbers.
 
     >>> doubtful_direction([[2, 1], [2]]), doubtful_direction([[1, 2], [1]])
-    (None, [-1.0, 1.0])
+    (None, [1.0, -1.0])
     """
     n, v = len(upper), list[float]()
     if not upper:
@@ -200,7 +200,7 @@ def negative_direction_of_floats(K: Sequence[Sequence[float]]) -> list[Fraction]
     allowance lift K with `exact`. Cost: that of `doubtful_direction`.
 
     >>> negative_direction_of_floats([[1.0, 2.0], [2.0, 1.0]])
-    [Fraction(-1, 1), Fraction(1, 1)]
+    [Fraction(1, 1), Fraction(-1, 1)]
     """
     allowance = rounding_allowance(K)
     size = math.frexp(max((abs(a) for row in K for a in row), default=1.0))[1]

@@ -28,9 +28,6 @@ MOST_PAIRS = 1_000_000
 MOST_KERNEL_BITS = 1_000_000_000
 """The most binary digits of all values of a polynomial kernel."""
 
-MOST_BITS = 1_000_000
-"""The most binary digits of one value of a polynomial kernel."""
-
 MOST_MULTIPLIERS = 500_000
 """The most rows times classes: each has a multiplier, whose Fractions take about a kilobyte."""
 
@@ -89,11 +86,10 @@ def check_work(rows: Rows, classes: int = 2) -> None:
             max(v.numerator.bit_length(), v.denominator.bit_length()) for r in rows.X for v in r
         )
         bits = 2 * longest * int(rows.asked.parameters.get("degree", 1))
-        if m * m > MOST_PAIRS or bits > MOST_BITS or m * m * bits > MOST_KERNEL_BITS:
+        if m * m > MOST_PAIRS or m * m * bits > MOST_KERNEL_BITS:
             raise FormatError(
                 f"problem.kernel: the values for all pairs of {m} rows have {bits} binary digits "
-                f"each; at most {MOST_PAIRS} values of {MOST_BITS} digits, and {MOST_KERNEL_BITS} "
-                "digits in all, are taken on"
+                f"each; at most {MOST_PAIRS} values of {MOST_KERNEL_BITS} digits in all are taken on"
             )
 
 
