@@ -89,7 +89,7 @@ def check_work(rows: Rows, classes: int = 2) -> None:
         if m * m > MOST_PAIRS or m * m * bits > MOST_KERNEL_BITS:
             raise FormatError(
                 f"problem.kernel: the values for all pairs of {m} rows have {bits} binary digits "
-                f"each; at most {MOST_PAIRS} values of {MOST_KERNEL_BITS} digits in all are taken on"
+                f"each; at most {MOST_PAIRS} values with {MOST_KERNEL_BITS} digits in all are taken"
             )
 
 
