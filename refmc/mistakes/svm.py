@@ -244,6 +244,11 @@ MISTAKES: tuple[Mistake, ...] = (
     _other_C("svm.mean_for_sum", lambda problem: Fraction(1, row_count(problem))),
     _other_C("svm.C_times_m", lambda problem: Fraction(row_count(problem))),
     _other_C("svm.C_over_k", lambda problem: Fraction(1, class_count(problem)), (MULTICLASS,)),
+    _other_C(
+        "svm.C_over_rivals",
+        lambda problem: Fraction(1, max(1, class_count(problem) - 1)),
+        (MULTICLASS,),
+    ),
     _other_C("svm.half_dropped", lambda problem: Fraction(1, 2)),
     _other_C("svm.half_added", lambda problem: Fraction(2)),
     of_answer("svm.sign_reversed", (*TWO_CLASSES, MULTICLASS), answer=_reversed),

@@ -34,6 +34,7 @@ PLANTED: dict[str, dict[str, str]] = {
         "margin_over_k": "costs.over_k",
         "mean_loss": "svm.C_over_m svm.mean_for_sum; svm.other_C",
         "C_over_classes": "svm.C_over_k; svm.other_C",
+        "C_over_rivals": "svm.C_over_rivals; svm.other_C",
         "C_is_lambda": "svm.C_on_the_norm; svm.other_C",
         "norm_not_halved": "svm.half_dropped; svm.other_C",
         "no_cap": "svm.no_cap",

@@ -73,6 +73,8 @@ def solve(p: dict[str, Any], bug: str = "") -> dict[str, Any]:
         C /= m
     if bug == "C_over_classes":
         C /= k
+    if bug == "C_over_rivals":
+        C /= max(1, k - 1)
     if bug == "C_is_lambda":
         C = 1 / C
     if bug == "norm_not_halved":
