@@ -16,6 +16,7 @@ from typing import Any
 
 from refmc import __version__
 from refmc.core.records import Record
+from refmc.core.scalars import shown
 from refmc.errors import FormatError, ParameterError
 from refmc.mistakes.all import MISTAKES
 from refmc.mistakes.kernels import of_squares, rbf_gram
@@ -117,9 +118,12 @@ def file_of(family: str) -> str:
 def main(arguments: Sequence[str]) -> int:
     """Write all files, or the vectors of the families that are named; the exit code."""
     parser = ArgumentParser("python -m refmc.suite.build", description=main.__doc__)
-    parser.add_argument("families", metavar="FAMILY", nargs="*", choices=FAMILIES)
+    parser.add_argument("families", metavar="FAMILY", nargs="*")
     parser.add_argument("--check", action="store_true", help="only tell which files differ")
     told = parser.parse_args(arguments)
+    for name in told.families:
+        if name not in FAMILIES:  # choices= of a list that may be empty fails in Python 3.11
+            parser.error(f"there is no family {shown(name)}; `refmc families` lists them")
     check, different = told.check, list[Path]()
     for family in told.families or FAMILIES:
         different += _put(FOLDER / f"{family}.json", file_of(family), check)
