@@ -36,7 +36,7 @@ from refmc.learn.trees.nodes import Node
 from refmc.learn.trees.prune import PruningStep, pruning_sequence
 from refmc.learn.trees.questions import NumericQuestion
 from refmc.oracle.rows import readable
-from refmc.oracle.trees.records import read_problem
+from refmc.oracle.trees.records import TreeProblem, read_problem
 from refmc.oracle.trees.reference import given_tree, grown, unit_of
 from refmc.theory.impurity import Impurity
 
@@ -50,9 +50,16 @@ def draw_grown(record: Record, columns: Columns) -> str:
     """The picture of a `tree.grow` problem: the tree, and the partition if it has a plane."""
     record, note = on_plane(record, columns, read_problem(record).sample.X[0])
     read = read_problem(record)
-    sample, title = read.sample, f"tree.grow, {read.grow.impurity}"
-    rows = rows_of_cells(sample.X, sample.y, read.classes, sample.weights)
-    return tree_page(title, note, grown(read, None), rows, sample.columns or None)
+    title, names = f"tree.grow, {read.grow.impurity}", read.sample.columns or None
+    return tree_page(title, note, grown(read, None), plane_of(read), names)
+
+
+def plane_of(read: TreeProblem) -> Rows | None:
+    """The rows as points, where a tree can only ask about one of two columns of numbers."""
+    sample = read.sample
+    if read.grow.candidates:
+        return None
+    return rows_of_cells(sample.X, sample.y, read.classes, sample.weights)
 
 
 def tree_page(

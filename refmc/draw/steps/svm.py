@@ -44,11 +44,11 @@ def dual_svm(record: Record, story: Story) -> View:
     bias = record.get("bias", True)
 
     def draw(slots: Mapping[str, Any], values: Values) -> list[Block]:
-        row = values["row"]
-        if not items.points or row["w"] is None:
+        *w, b = slots["w, b"]["w"].values()
+        if not items.points or not w:
             return []
-        ringed = [i for i, a in enumerate(row["α"]) if a]
-        return items.two_sides(line_of(row["w"], values["b"]), ringed, True)
+        ringed = [i for i, row in enumerate(rows_of(slots["α, and bounds of b"])) if row[0]]
+        return items.two_sides(line_of(w, b), ringed, True)
 
     return _view(story, items, lambda row: _of_signs(row, items, bias), draw)
 
@@ -114,11 +114,11 @@ def _of_signs(row: Any, items: Items, bias: object) -> Values:
         }
     known = [] if fixed else [end for end in (low, high) if abs(end) < inf]
     ones = sum(a if c else -a for a, c in zip(row["α"], items.codes)) if bias == "penalised" else 0
+    middle = sum(known, Fraction(0)) / max(1, len(known)) + ones
     optimal = low <= high
     return {
         "open": "some b meets all conditions" if optimal else "no b meets the marked conditions",
         "optimal": optimal,
         "conditions": conditions,
-        "w": {"w": items.named(row["w"] or ())},
-        "b": sum(known, Fraction(0)) / max(1, len(known)) + ones,
+        "w": {"w": items.named(row["w"] or ()) | {"b": middle}},
     }

@@ -9,12 +9,11 @@ from typing import Any
 
 from refmc.core.records import Record
 from refmc.core.ties import taking
-from refmc.draw.scenes import rows_of_cells
 from refmc.draw.steps.page import Best, Values, View, ranked
 from refmc.draw.steps.plane import SIDE, in_words, items_table
 from refmc.draw.steps.story import Story
 from refmc.draw.svg import Block
-from refmc.draw.tree_pages import partition, tree_block
+from refmc.draw.tree_pages import partition, plane_of, tree_block
 from refmc.learn.trees.model import DecisionTree
 from refmc.oracle.rows import Row
 from refmc.oracle.trees.records import TreeProblem, read_problem
@@ -30,8 +29,7 @@ def _sample(read: TreeProblem) -> dict[str, dict[str, object]]:
 def greedy(record: Record, story: Story) -> View:
     """[lu, "Greedy Algorithm for Building a Binary Decision Tree"]."""
     read = read_problem(record)
-    sample, columns = read.sample, read.sample.columns or None
-    rows = rows_of_cells(sample.X, sample.y, read.classes, sample.weights)
+    columns, rows = read.sample.columns or None, plane_of(read)
 
     def tree_at(t: int, positions: list[int]) -> DecisionTree:
         grow = replace(read.grow, max_splits=t)

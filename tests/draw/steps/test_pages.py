@@ -12,6 +12,7 @@ import pytest
 from hypothesis import Phase, given, settings
 
 from refmc.answers import trace_problem
+from refmc.draw.pictures import draw_problem
 from refmc.draw.steps.page import MOST_RUNS, frames_of
 from refmc.draw.steps.story import read_story
 from refmc.draw.steps.views import LECTURES, STORIES, book, by_family, step_page, view_of
@@ -210,7 +211,7 @@ def test_rows_of_weight_0_are_left_out_of_a_hard_margins_page() -> None:
 def test_without_a_bias_the_line_goes_through_the_origin_at_every_step() -> None:
     problem = EXAMPLES["svm-binary"] | {"bias": False}
     told = [*view_of(problem).tell(trace_problem(problem))]
-    assert len(told) > 2 and {values["b"] for values in told} == {0}
+    assert len(told) > 2 and {values["w"]["w"]["b"] for values in told} == {0}
 
 
 @pytest.mark.parametrize("family", by_family())
@@ -238,6 +239,25 @@ def test_a_book_has_a_page_for_each_example_and_an_index() -> None:
     pages = whole_book()
     assert pages.keys() == {f"{name}.html" for name in EXAMPLES} | {"index.html"}
     assert all(f'href="{name}.html"' in pages["index.html"] for name in EXAMPLES)
+
+
+@pytest.mark.parametrize("name", ["svm-binary", "svm-hard"])
+def test_a_picture_is_of_the_multipliers_that_are_shown(name: str) -> None:
+    frames = re.split("(?=<section class=path)", page_of(name))[1:]
+    pictures = [re.findall("<svg.*?</svg>", frame, re.DOTALL)[0] for frame in frames]
+    for i, frame in enumerate(frames):
+        if 'data-lines="2 3"' in frame:  # a multiplier is released, and none has moved yet
+            assert pictures[i] == pictures[i - 1]
+    assert len({*pictures}) > 2
+
+
+def test_trees_that_ask_about_surfaces_are_drawn_without_a_plane() -> None:
+    inner = [[0, 0], [1, 1], [-1, -1], [1, -1], [-1, 1]]
+    outer = [[0, 2], [2, 0], [0, -2], [-2, 0]]  # no threshold tells them apart, the sphere does
+    problem: dict[str, Any] = {"family": "tree.grow", "X": inner + outer}
+    problem |= {"y": ["in"] * 5 + ["out"] * 4, "candidates": [{"center": [0, 0], "radius": "3/2"}]}
+    for picture in (step_page(problem), draw_problem(problem)):
+        assert "|x - (0, 0)| ≤" in picture
 
 
 def test_two_clicks_lead_from_a_line_of_each_lecture_to_its_step_its_picture_and_its_code() -> None:
