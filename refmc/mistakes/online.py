@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection
+from collections.abc import Callable
 from fractions import Fraction
 from functools import partial
 from math import sqrt
@@ -29,18 +29,9 @@ from refmc.oracle.online.visits import orders_of
 
 BINARY, KERNEL, MULTICLASS = "perceptron.binary", "perceptron.kernel", "perceptron.multiclass"
 
-
 SGD = "sgd.binary"
-
-
 PERCEPTRONS, DESCENTS = (BINARY, KERNEL, MULTICLASS), (SGD, "sgd.multiclass")
-
-
 RUNS = (*PERCEPTRONS, *DESCENTS)
-
-
-Run = Callable[[Record, Collection[str]], Record]
-
 
 STATES = ("trace", "w", "b", "W", "alpha")
 

@@ -58,10 +58,7 @@ def boosting_with_state(
     for t in range(1, p.rounds + 1):
         seen = D_1 if "weights_unused" in wrong else D
         ranked = D_1 if "choice_unweighted" in wrong else seen
-        h, least = _best(read, ranked, c, wrong)
-        given = bases[min(t, len(bases)) - 1] if bases else h
-        if abs(error_of(ranked, c, given) - least) <= CLOSE * least:
-            h = given
+        h = _chosen(read, ranked, wrong, bases[t - 1 : t] or bases[-1:])
         epsilon = error_of(D_1 if "epsilon_counted" in wrong else seen, c, h)
         told = {"t": t, "base": _base(read, h), "epsilon": epsilon}
         told["D"] = _as_rows(read, D if "D_goes_on" in wrong else seen)
@@ -95,6 +92,14 @@ def boosting_with_state(
     if {"labels_as_scores", "labels_of_last"} & {*wrong}:
         scores = [[Fraction(1 if v > 0 else -1) for v in row] for row in scores]
     return found | {"scores": _as_rows(read, scores)}
+
+
+def _chosen(read: LabelledProblem, D: Weights, wrong: Wrong, given: Sequence[Answers]) -> Answers:
+    """The stump of a round: the given one, if there is one and it ties with the best."""
+    c = truth_of(read)
+    best, least = _best(read, D, c, wrong)
+    tied = (h for h in given if abs(error_of(D, c, h) - least) <= CLOSE * least)
+    return next(tied, best)
 
 
 MOST_ALPHA = 300

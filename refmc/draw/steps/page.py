@@ -193,7 +193,7 @@ def line_html(line: str, place: str = "") -> str:
     number, _, text = line.partition(" ")
     depth = (len(line) - len(text.lstrip()) - len("1  ")) // 2
     text = f"<a href='{place}'>{formula(text.strip())}</a>" if place else formula(text.strip())
-    return f"<li data-n={number}><span class=d{depth}>{text}</span>"
+    return f"<li data-n={number}><span class=line style=--depth:{depth}>{text}</span>"
 
 
 def _section(

@@ -146,7 +146,7 @@ def test_ties_are_listed_and_each_other_choice_leads_to_its_run() -> None:
 
 def test_lines_stand_as_deep_as_in_the_text() -> None:
     html = page_of("boost-mh")
-    depths = dict(re.findall(r"<li data-n=(\d+)><span class=d(\d)>", html))
+    depths = dict(re.findall(r"<li data-n=(\d+)><span class=line style=--depth:(\d)>", html))
     assert depths["3"] == "2" and depths["9"] == "2" and depths["10"] == "3" and depths["11"] == "0"
 
 
