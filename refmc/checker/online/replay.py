@@ -308,7 +308,7 @@ def _ends(rule: Rule, mistakes: Counts | None, allowed: Fraction) -> list[tuple[
     return [(point, rounded) for point, _, rounded in ended.values()]
 
 
-class _Runs(dict[tuple[State, State | None, int], tuple[Point, int, int]]):
+class _Runs(dict[tuple[State, tuple[State, int] | None, int], tuple[Point, int, int]]):
     """Runs with their mistakes in an epoch, and the steps that rounding decided.
 
     Runs that have come to the same state and mistakes go on as one, with the larger sizes and the
@@ -316,7 +316,7 @@ class _Runs(dict[tuple[State, State | None, int], tuple[Point, int, int]]):
     """
 
     def add(self, point: Point, erred: int, rounded: int) -> None:
-        key = point.state, None if point.sums is None else point.sums.state, erred
+        key = point.state, point.sums and (point.sums.state, point.sums.weight), erred
         if key in self:
             other, _, fewer = self[key]
             point, rounded = point.merged(other), min(rounded, fewer)

@@ -828,3 +828,14 @@ def test_a_point_of_two_is_settled_if_both_are() -> None:
     settled, other = (Point((F(1),), (F(1),), is_settled=told) for told in (True, False))
     assert settled.merged(settled).is_settled
     assert not settled.merged(other).is_settled and not other.merged(settled).is_settled
+
+
+def test_any_run_may_end_after_an_epoch_without_mistakes() -> None:
+    # without an update at 0 the states are 0, 1; 1, 1; and then 1, 1 once more, or no longer
+    problem = Problem(
+        family="perceptron.binary", X=[[1], [1]], y=(1, 1), visits=visits(2, 3),
+        at_zero="either", average="equally",
+    )  # fmt: skip
+    for end in (F(3, 4), F(5, 6), F(1)):
+        assert run(problem, end=(end,))
+    assert run(problem, end=(F(4, 5),)).status == "REFUTED"
