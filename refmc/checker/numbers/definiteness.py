@@ -103,7 +103,7 @@ def _shifted(a: Matrix, direction: tuple[int, ...]) -> Definiteness:
 
 
 def _is_negative(a: Matrix, v: tuple[int, ...]) -> bool:
-    return bool(v) and quadratic_form(a, v) < 0
+    return quadratic_form(a, v) < 0
 
 
 def _least_shift(a: Matrix, v: tuple[int, ...]) -> Fraction:

@@ -81,15 +81,13 @@ class LogSum:
         """
         if not self.logs:
             return (self.rational > 0) - (self.rational < 0)
-        bits, known_not_zero = FIRST_BITS, False
+        bits = FIRST_BITS
         while True:
             low, high = self.enclosure(bits)
             if low > 0 or high < 0:
                 return 1 if low > 0 else -1
-            if not known_not_zero:
-                if _is_zero(self):
-                    return 0
-                known_not_zero = True
+            if bits == FIRST_BITS and _is_zero(self):
+                return 0
             bits *= 2
 
     def enclosure(self, bits: int) -> tuple[Fraction, Fraction]:
@@ -113,8 +111,6 @@ class LogSum:
         >>> LogSum(Fraction(1, 3)).near(), six_digits(log2(3).near())
         (Fraction(1, 3), '1.58496')
         """
-        if not self.logs:
-            return self.rational
         bits = FIRST_BITS
         while self.sign():
             low, high = self.enclosure(bits)

@@ -193,7 +193,7 @@ def _judge_slack(case: Case, slack: Numbers, b: Fraction, bounds: Bounds) -> tup
     # scores hold the bias, functions don't
     scores, at = (case.scores or (), ZERO) if submitted is None else (submitted.scores, b)
     needed, reach = hinges(problem.y, scores, at), None
-    if case.spread is not None and "slack" in case.spread.box:
+    if case.spread is not None:
         rounded = case.spread.box["slack"][0]
         slack = [r.nearest(need) for r, need in zip(rounded, needed, strict=True)]
         reach = [d + r.width for d, r in zip(case.spread.of_margins(), rounded, strict=True)]

@@ -224,7 +224,7 @@ def _judge_numbers(
         label = _class(problem, r)
         at: dict[str, int | str] = {"field": name, "row": i, "class": label}
         pairs.append((Place(f"row {i}, {name} of class {label}", at), claim))
-    if isinstance(problem, CodeProblem) and name == "distances":
+    if isinstance(problem, CodeProblem):
         if problem.rule in ("exponential", "logistic"):
             found = zip(pairs, problem.distances[i], strict=True)
             return [enclosed_claim(place, d, claim, allowed) for (place, claim), d in found]
@@ -270,7 +270,7 @@ def _judge_labels(problem: Problem, given: Submission, i: int, allowed: Fraction
         elif label is not None and label not in chosen:
             text = f"label {_class(problem, label)}, but the labels are {_classes(problem, chosen)}"
             parts.append(refuted(row, text))
-    return parts or [Part("VERIFIED")]
+    return parts
 
 
 def _judge_each(problem: ScoresProblem, i: int, chosen: set[int]) -> Part:
