@@ -6,7 +6,14 @@ from math import prod
 from hypothesis import given
 from hypothesis import strategies as st
 
-from refmc.checker.numbers.logarithms import LogSum, coprime_base, floor_log2, log2, weighted_logs
+from refmc.checker.numbers.logarithms import (
+    LogSum,
+    coprime_base,
+    floor_log2,
+    log2,
+    six_digits,
+    weighted_logs,
+)
 
 terms = st.lists(st.tuples(st.integers(-8, 8), st.integers(1, 40)), max_size=6)
 
@@ -82,3 +89,11 @@ def test_texts_are_exact_where_short_and_six_digits_where_long() -> None:
     long = weighted_logs([(n + 2, p) for n, p in enumerate((3, 5, 7, 11, 13, 17, 19, 23))])
     assert long.text().startswith("about ")
     assert LogSum(F(1, 3**90)).text().startswith("about 1.14")
+    assert LogSum(F(1, 1234567890)).text() == "1/1234567890"
+    assert LogSum(F(1, 10**10 + 1)).text() == "1/10000000001 (about 1e-10)"
+
+
+def test_zeros_at_the_end_are_left_out_below_a_million() -> None:
+    more = F(1, 10**9)
+    found = [six_digits(n + more) for n in (F(201, 2), 999_999, 10**6, F(1_234_561, 1000))]
+    assert found == ["100.5", "999999", "1.00000e6", "1234.56"]

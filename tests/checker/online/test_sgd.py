@@ -114,6 +114,9 @@ def test_at_the_kink_the_print_has_the_flat_slope() -> None:
     )
     assert run(binary(c=H, at_kink="either"), flat) and run(binary(c=H, at_kink="either"), steep)
     assert run(binary(c=H, at_kink="either"), end=steep[-1])
+    # below 1 it is steep
+    text = run(binary(c=H), states((0,), (0,))).violations[0].text
+    assert text == "w[0] is 0, needs 1/2 (margin 0: the loss has a slope)"
 
 
 def test_the_bias_is_updated_but_not_shrunk() -> None:
@@ -433,6 +436,9 @@ def test_floats_add_up_exactly_only_if_all_of_their_digits_fit() -> None:
     exact, tiny = start_of((F(1, 2), F(3)), 2), F(1, 10**9)
     assert exact.is_exact and not start_of((F(1, 2), F(1, 3)), 2).is_exact
     half = (F(1, 2), F(1))
+    assert (
+        rounding(exact, [(F(3), F(1, 3))], tiny) == rounding(exact, [(F(1, 3), F(3))], tiny) == tiny
+    )
     for size, off in ((2**22, F(0)), (2**23, tiny)):  # half more has 24 digits, or 25
         assert rounding(exact, [(F(size), F(1)), half], tiny) == off
     # up to 2^24 halves, whatever their signs are
@@ -474,3 +480,15 @@ def test_the_first_choice_updates_one_class_or_all_that_cost_something(
     problem = replace(THREE, form=form)
     rule = rule_of(problem)
     assert rule.first(rule.start, problem.visits[0]).state == after
+
+
+def test_no_step_is_too_small_where_none_is_made() -> None:
+    still = binary(c=EXACT)
+    assert run(still, end=(0,), allowed=F(1, 10**9))
+    assert run(still, end=(1,), allowed=F(1, 10**9)).status == "REFUTED"
+
+
+def test_no_epoch_is_the_last_one_because_it_changes_nothing() -> None:
+    flat = binary(start=(F(2),), visits=(Visit(1, 1, 0), Visit(2, 2, 0)), sigma=EXACT)
+    assert run(flat, states((2,), (2,)))
+    assert run(flat, states((2,))).status == "REFUTED"

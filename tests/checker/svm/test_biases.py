@@ -64,6 +64,13 @@ def judge(problem: BinaryProblem, allowed: F = ZERO, **submitted: Any) -> Verdic
     return binary.judge(problem, given, witnesses=[lambda: [H, H]], allowed=allowed)
 
 
+def test_what_is_possible_is_widened_at_each_end_that_there_is() -> None:
+    one, none = Interval(ONE, F(3)), Interval(None, None)
+    leeway = Leeway("scores", one, one, one)
+    assert leeway.widened(H) == leeway._replace(possible=Interval(H, F(7, 2)))
+    assert leeway._replace(possible=none).widened(H).possible == none
+
+
 def test_the_ends_of_the_best_biases_move_with_the_scores() -> None:
     # scores up to 1 and 2 lower fit biases from −1 to 6, and as much higher ones from −3 to 2
     found = bias_bounds(DATA, KNOWN)

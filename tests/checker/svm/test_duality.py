@@ -91,3 +91,13 @@ def test_rounding_explains_as_much_as_it_lessens_the_gap() -> None:
     for read, given, explained in (F(1, 4), F(1, 2), F(1, 4)), (F(1, 2), F(1, 4), ZERO):
         verdict = Verdict("VERIFIED", "f", "", read, ONE, None)
         assert as_submitted(verdict, [Part("VERIFIED", given)]).explained == explained
+
+
+def test_what_may_cost_no_more_than_no_weights_is_left_open() -> None:
+    tiny = F(1, 10**9)
+    none, value, place = ONE + tiny, ONE + 2 * tiny, Place("weights")
+    known = Bounds(ONE, ONE, F(1, 10**6), none)
+    for least, status in ((None, "REFUTED"), (none, "INCONCLUSIVE"), (none + tiny / 2, "REFUTED")):
+        assert [part.status for part in known.against_none(place, value, least)] == [status]
+    open_ = Bounds(ONE, none, F(1, 10**6), none)  # which may be the optimum themselves
+    assert [part.status for part in open_.against_none(place, value)] == ["INCONCLUSIVE"]

@@ -5,6 +5,7 @@ from fractions import Fraction as F
 
 import pytest
 
+from refmc.checker.numbers.rounding import Box, Rounded
 from refmc.checker.svm import qp
 from refmc.checker.svm.qp import Infeasible, Optimum, Outcome, QPProblem, Unbounded, judge, value
 from refmc.checker.verdict import Verdict
@@ -252,3 +253,32 @@ def test_an_optimum_at_0_has_the_scale_of_the_least_length(c: int, scale: F) -> 
     # ½ 2 ℓ² + |c| ℓ, where ℓ is 3 by the bound, or ½ by |c|/Q
     problem = QPProblem(Q=[[F(2)]], c=[F(c)], G=[[F(1)]], h=[F(3)])
     assert qp._scale(problem, [F(0)]) == scale
+
+
+def test_a_rounded_point_raises_the_height_by_its_slopes_and_half_its_own_spread() -> None:
+    # f = ½x² + 3x at 2, of which numbers 1/10 apart are meant: 1/10 · (2 + 3 + ½ · 1/10)
+    problem = QPProblem(Q=[row(1)], c=row(3))
+    [height] = qp._height(problem, row(2), row(-3), row("1/10"))
+    assert height.rounding == F("505/1000")
+
+
+def test_what_rounding_explains_of_a_point_is_told() -> None:
+    # ½x² − x/10 is least at 1/10, which the double next to it stands for
+    problem, right = QPProblem(Q=[row(1)], c=row("-1/10")), Optimum(row("1/10"), [], [])
+    near = F(0.1)
+    box: Box = {"x": [[Rounded.of_float(0.1)]], "nu": [[]], "mu": [[]]}
+    found = judge(
+        problem, Optimum([near]), witness=right, allowed=F(1, 10**40), rounded=lambda: box
+    )
+    assert found and found.gap == found.explained == (near - F(1, 10)) ** 2 / 2
+    point = {"x": [[Rounded.of_float(1.0)]], **box}
+    assert not judge(NOWHERE, Optimum([ONE]), witness=APART, allowed=near, rounded=lambda: point)
+
+
+def test_rounded_multipliers_reach_as_far_as_their_products_and_rows_do() -> None:
+    # at x = 1 of ½x² + 3x with −2x ≤ −2, where numbers 1/10 and 1/5 apart are meant
+    problem = QPProblem(Q=[row(1)], c=row(3), G=[row(-2)], h=row(-2))
+    right, spread = Optimum(row(1), [], row(2)), Optimum(row("1/10"), [], row("1/5"))
+    found = {c.place: c.rounding for c in qp._conditions(problem, right, right, spread)}
+    assert found["entry 0 of Qx + c + Aᵀν + Gᵀμ"] == F(1, 10) + 2 * F(1, 5)
+    assert found["μ_0 (h − Gx)_0"] == 2 * F(1, 5) + F(1, 5) * F(1, 5)

@@ -12,9 +12,15 @@ from refmc.checker.numbers.arithmetic import Matrix
 from refmc.checker.numbers.intervals import Interval
 from refmc.checker.numbers.rounding import MOVES, UNIT, Rounded
 from refmc.checker.svm import hard
-from refmc.checker.svm.binary_bias import exact_slack, rounding_of
-from refmc.checker.svm.binary_case import contradicting, read_case, scores_beside
-from refmc.checker.svm.binary_points import BinaryAnswer, BinaryProblem, Function, of_weights
+from refmc.checker.svm.binary_bias import Evidence, exact_slack, rounding_of
+from refmc.checker.svm.binary_case import contradicting, leeways, read_case, scores_beside
+from refmc.checker.svm.binary_points import (
+    BinaryAnswer,
+    BinaryProblem,
+    Function,
+    of_weights,
+    repaired,
+)
 from refmc.checker.svm.binary_rounding import Spread, least_norm, least_primal
 from refmc.checker.svm.duality import Bounds, undecidable
 from refmc.checker.svm.multiclass_points import MulticlassProblem, prepare_multiclass
@@ -193,7 +199,8 @@ def test_a_float_with_an_even_last_digit_is_what_ties_are_rounded_to() -> None:
 def test_each_multiplier_moves_a_lead_by_the_features_of_two_classes() -> None:
     data = prepare_multiclass(MulticlassProblem(X=[[3]], y=(0,), k=2, C=ONE))
     spread = MulticlassSpread.of(data, {"lam": [[ABOUT_1, Rounded.of(0)]]}, F(1, 5))
-    assert spread.of_each == 2 * MOVES * (TENTH + F(1, 5)) * data.largest_norm
+    assert spread.of_each == 2 * MOVES * (TENTH + F(1, 5)) * 9
+    assert spread.of_leads(0, 0) == [2 * spread.of_each]
 
 
 def test_a_bias_rounds_as_the_finite_end_of_the_best_ones_does() -> None:
@@ -222,3 +229,33 @@ def test_labels_alone_are_judged_beside_a_row_without_weight() -> None:
     assert check(problem, {"labels": [1, -1, 1]})
     for wrong in ([-1, -1, 1], [1, 1, 1], [1, -1, -1]):
         assert check(problem, {"labels": wrong}).status == "REFUTED"
+
+
+def test_the_norm_of_hard_margins_counts_where_these_are_1() -> None:
+    """Of w = (9/10, 9/10) the margins are 9/10: (1, 1) has half the squared norm 1, twice the
+    least. Where numbers of δ are meant, 81/100 less δ · 9/10 is left of 81/100."""
+    data = prepare(BinaryProblem(X=[[1, 0], [-1, 0]], y=(1, -1)))
+    function, best = of_weights(data, [F(9, 10)] * 2), repaired(data, [F(1, 2)] * 2)
+    known: Any = SimpleNamespace(
+        feasible=SimpleNamespace(bounds=Bounds(F(1, 2), F(1, 2), TENTH)), best_dual=best
+    )
+    for delta, status in (None, "REFUTED"), (F(34, 90), "REFUTED"), (F(37, 90), "INCONCLUSIVE"):
+        spread = None if delta is None else Spread({}, [ZERO, delta], ZERO, ZERO, ZERO, [ZERO] * 2)
+        case: Any = SimpleNamespace(data=data, spread=spread, allowed=TENTH)
+        margin, norm = hard._judge_point(case, function, ZERO, known)
+        assert margin.status == "VERIFIED" and norm.status == status
+        assert norm.gap == F(1, 2)
+    assert hard.judge(
+        data.problem, BinaryAnswer(w=[F(9, 10)] * 2, b=ZERO),
+        witnesses=[lambda: hard.Witness([F(1, 2)] * 2)], allowed=TENTH,
+    ).violations[-1].text == "half the squared norm is 1, needs at most 1/2"  # fmt: skip
+
+
+def test_what_is_possible_is_as_much_wider_as_a_score_may_be_off() -> None:
+    data = prepare(replace(PAIR, bias=False))
+    spread = Spread({}, (), ZERO, ZERO, ZERO, [ZERO, TENTH])
+    exact = read_case(data, BinaryAnswer(w=[ONE]), ZERO)
+    evidence = Evidence((), of_weights(data, [ONE]), Bounds(ONE, ONE, ZERO))
+    for case, off in (exact, ZERO), (replace(exact, spread=spread), TENTH):
+        [found] = leeways(case, evidence, None)
+        assert (found.sure, found.possible) == (Interval(ZERO, ZERO), Interval(-off, off))

@@ -99,3 +99,10 @@ def test_a_run_does_not_pass_a_node_of_less() -> None:
     tree = [split(1, 2), split(3, 4), split(5, 6), split(7, 8), Node(), split(9, 10)]
     v = [LogSum(n) if n else None for n in (5, 3, 3, 1, 0, 1, 0, 4, 0, 4, 0)]
     assert out_of_order([*tree, *[Node()] * 5], v) == OutOfOrder(4, 3, 5)
+
+
+def test_a_run_passes_through_whichever_child_has_more() -> None:
+    # below each of the tied nodes 1 and 2 stands one of more, of whose leaves one is worth more
+    tree = [split(1, 2), split(3, 4), split(5, 6), split(7, 8), Node(), split(9, 10)]
+    v = [LogSum(n) if n else None for n in (5, 1, 1, 3, 0, 3, 0, 0, 2, 0, 2)]
+    assert out_of_order([*tree, *[Node()] * 5], v) == OutOfOrder(2, 1, 2)

@@ -503,3 +503,12 @@ def test_a_sequence_whose_numbers_are_too_long_is_left_open(
     monkeypatch.setattr(prune, "too_long", lambda *_: "too many digits")
     verdict = judge_sequence(SQUARE, [Step(F(0), Claim(leaves=4))], EXACT)
     assert (verdict.status, verdict.hint) == ("INCONCLUSIVE", "too many digits")
+
+
+def test_of_several_critical_lambdas_the_nearest_counts() -> None:
+    # the right half collapses at 2, the root at (8 − 2)/2: three leaves are left in between
+    sample = Sample(X=[[0], [1], [2], [3]], y=(0, 1, 2, 3), k=4, weights=[4, 40, 2, 2])
+    tree = [split(0, 1, 1, 2), split(0, 2, 3, 4), split(0, 0, 5, 6), *[LEAF] * 4]
+    lam = Rounded(F(7, 4), F(3, 2), F(4))
+    verdict = judge_at(Problem(sample=sample, tree=tree), lam, Claim(leaves=3), F(1))
+    assert verdict and verdict.gap == F(1, 4)

@@ -97,3 +97,13 @@ def test_of_several_collapsed_nodes_the_lightest_parent_counts() -> None:
     problem = PruningProblem(sample=sample, tree=tree)
     [wrong] = judge_at(problem, F(1, 2), Claim(leaf_nodes=frozenset({3, 4, 5, 6}))).violations
     assert (wrong.amount, wrong.relative) == (F(1), F(1, 3))
+
+
+def test_a_leaf_that_both_trees_have_does_not_count() -> None:
+    # the first two rows gain 4 by their split, which was left out; the last two gain 2
+    sample = Sample(X=[[0], [1], [2], [3]], y=(0, 1, 2, 3), k=4, weights=[4, 40, 2, 2])
+    tree = [split(1, 1, 2), split(2, 3, 4), split(0, 5, 6), *[LEAF] * 4]
+    problem = PruningProblem(sample=sample, tree=tree)
+    for part, relative in ({2, 3, 4}, F(3, 48)), ({1, 5, 6}, F(1, 48)):
+        [wrong] = judge_at(problem, F(1), Claim(leaf_nodes=frozenset(part))).violations
+        assert (wrong.amount, wrong.relative) == (relative * 48, relative)

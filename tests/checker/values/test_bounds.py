@@ -269,3 +269,7 @@ def test_an_error_may_exceed_the_product_by_what_is_allowed_of_it() -> None:
         (F(1, 10**9), F(1, 10**8), "VERIFIED"), (F(1, 10**7), F(1, 10**8), "REFUTED"),
     ):  # fmt: skip
         assert judged(ROUNDS, {}, allowed, error=product + more).status == status
+
+
+def test_the_size_of_a_complexity_is_the_largest_mean() -> None:
+    assert RademacherProblem([[F(1), F(-2)], [F(3), F(-5)], [F(0), F(0)]]).size == 4

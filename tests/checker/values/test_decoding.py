@@ -164,6 +164,7 @@ def test_distances_that_differ_by_too_little_are_inconclusive() -> None:
     verdict = judged(problem, labels=[0])
     assert verdict.status == "INCONCLUSIVE"
     assert "row 0: two distances that differ agree in 4096 binary digits" in verdict.hint
+    assert judged(problem, F(1, 10**9), values={"distances": [[3, 3]]})  # which asks for no label
 
 
 def test_a_label_whose_distance_is_larger_by_what_is_allowed_is_right_with_that_gap() -> None:

@@ -210,6 +210,16 @@ def test_subgradients_by_features_lie_in_the_hull_of_their_differences() -> None
     assert verdict.status == "REFUTED" and verdict.gap == 1
 
 
+def test_the_right_class_alone_has_no_slope_whose_size_counts() -> None:
+    # class 1 reaches the maximum 0, with the slope 0; of (5, 5) − (5, 5) nothing is lost
+    features = [[[1, 0], [5, 5]]]
+    for form in ("multiclass_hinge", "multiclass_hinge_sum"):
+        problem = scored(form, [-3, 0], 1, features=features)
+        assert judged(problem, subgradients=[[0, 0]])
+        verdict = judged(problem, F(1, 50), subgradients=[[F(1, 10), 0]])
+        assert verdict.status == "REFUTED" and verdict.scale == 0
+
+
 def test_subgradients_of_the_sum_by_features_are_a_sum_of_segments() -> None:
     # v = (2, 1, 0, 0) for class 3: classes 0 and 1 make a step, class 2 a share of one
     features = [[[1, 0], [0, 1], [2, 0], [0, 0]]]
