@@ -2,6 +2,7 @@
 
 from collections.abc import Callable, Mapping
 from fractions import Fraction
+from itertools import combinations
 from math import comb
 from typing import Any
 
@@ -204,7 +205,10 @@ def test_a_solver_that_stopped_early_is_told_of_five_answers() -> None:
 def test_two_mistakes_at_once_are_told_of_a_run() -> None:
     step: Record = {"family": "sgd.binary", "X": [["2"]], "y": [1], "C": "1", "eta": "1/4"}
     start = {**step, "start": ["-4"]}
-    assert names(explained((start, {"w": ["-9/2"]}))) == ["sgd.plus_sign, sgd.no_shrink"]
+    wrong = start, {"w": ["-9/2"]}
+    assert names(explained(wrong)) == ["sgd.plus_sign, sgd.no_shrink"]
+    # with the sign of the first the step from 0, w = 1/4 · 2, would go the other way
+    assert explained(wrong, (step, {"w": ["1/2"]})) == []
 
 
 def test_a_mistake_whose_answer_lacks_multipliers_would_have_spoiled_what_is_right() -> None:
@@ -420,6 +424,15 @@ def test_five_causes_are_told_those_first_that_explain_most() -> None:
     assert len(told) == 5 < len(explain_all(results(*ran)))
     counts = [int(text.split()[1]) for text in told]
     assert counts == sorted(counts, reverse=True)
+
+
+def test_of_what_is_as_common_the_first_by_name_is_told() -> None:
+    kernel = {"name": "polynomial", "degree": 2, "scale": "1", "offset": 0}
+    given = {"bias": False, "kernel": kernel, "loss": "squared_hinge", "weights": [1, 2]}
+    for pair in combinations(given, 2):
+        own = {name: given[name] for name in pair}
+        told = common(outcomes(12, 40, lambda is_right, i, own=own: {} if is_right else own))
+        assert f"have the setting {pair[0]}" in told[0]
 
 
 def test_names_beside_numbers_are_no_numbers() -> None:
