@@ -195,7 +195,7 @@ class Held:
     def only(self, setting: str, *known: object, why: str = "no family has that") -> Any:
         """A parameter's value, which must be one of these."""
         value = self.parameter(setting)
-        if not any(value is one or (type(value) is type(one) and value == one) for one in known):
+        if not any(type(value) is type(one) and value == one for one in known):
             self.refuse(setting, why)
         return value
 

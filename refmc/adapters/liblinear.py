@@ -99,14 +99,14 @@ class LiblinearModel:
                 f"model: bias {self.header['bias'][0]}: 1 is a penalised bias of the problem; "
                 "any other belongs to a column of its rows, beside a bias of false"
             )
-        rows = matrix(record.get("X"), "problem.X")
-        if len(self.weights) != len(rows[0]) + penalised:
+        columns = list(zip(*matrix(record.get("X"), "problem.X")))
+        if len(self.weights) != len(columns) + penalised:
             raise FormatError(
-                f"model: {len(self.weights)} weights a class, but the problem has {len(rows[0])} "
+                f"model: {len(self.weights)} weights a class, but the problem has {len(columns)} "
                 f"columns{' and a bias' if penalised else ''}; a bias is a column of the problem, "
                 "too"
             )
-        last = [as_float(row[-1], "problem.X") for row in rows]
+        last = [as_float(value, "problem.X") for value in columns[-1]]
         if bias >= 0 and not penalised and set(last) != {bias}:
             i = next(i for i, value in enumerate(last) if value != bias)
             raise FormatError(
@@ -133,7 +133,7 @@ class LiblinearModel:
         X = [[*x, *[Fraction(1)] * (asked.bias == "penalised")] for x in asked.X]
         if self.solver != PRIMAL:
             return of_liblinear_dual(rule, tol, asked.costs, X, asked.squared)
-        share = smaller_share([s > 0 for s, cost in zip(asked.y, asked.costs) if cost])
+        share = smaller_share([s for s, cost in zip(asked.y, asked.costs) if cost])
         w = [*answer["w"], *([answer["b"]] if "b" in answer else [])]
         return of_liblinear_primal(rule, tol, asked.costs, X, asked.y, share, w)
 
@@ -143,8 +143,8 @@ def read_liblinear(lines: Sequence[str]) -> LiblinearModel:
     header, rest = read_header(
         lines, "w", ("solver_type", "nr_class", "label", "nr_feature", "bias")
     )
-    if header["solver_type"][0] not in TOLERANCES:
-        raise FormatError(f"model: solver_type {header['solver_type'][0]} has no family")
+    if (solver := " ".join(header["solver_type"])) not in TOLERANCES:
+        raise FormatError(f"model: solver_type {solver} has no family")
     k, d = read_counts(header, "nr_class")[0], read_counts(header, "nr_feature")[0]
     check_counts(header, {name: k if name == "label" else 1 for name in header})
     d += read_number(header["bias"][0], "model: bias") >= 0
@@ -155,7 +155,7 @@ def read_liblinear(lines: Sequence[str]) -> LiblinearModel:
         [read_number(word, f"model: line {i}") for word in line.split()]
         for i, line in enumerate(rest, start)
     ]
-    wide = 1 if k == 2 and header["solver_type"] != [CRAMMER_SINGER] else k
+    wide = 1 if k == 2 and solver != CRAMMER_SINGER else k
     for i, row in enumerate(weights, start):
         if len(row) != wide:
             raise FormatError(f"model: line {i}: expected {wide} weights, got {len(row)}")

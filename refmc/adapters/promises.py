@@ -17,6 +17,7 @@ that the limit of iterations was met: whether the rule was, too, the answer may 
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Sequence
 from fractions import Fraction
 from math import isfinite
@@ -150,10 +151,11 @@ def norm_of_gradient(
     return sum(((Fraction(v) - at) ** 2 for v, at in zip(w, columns)), Fraction(0))
 
 
-def smaller_share(own: Sequence[bool]) -> Fraction:
-    """min(n₊, n₋)/n, where `own` says which rows are of the one class; 1/n at least.
+def smaller_share(y: Sequence[object]) -> Fraction:
+    """min(n₊, n₋)/n of rows with these labels; 1/n where all have one.
 
-    >>> smaller_share([True, False, True])
+    >>> smaller_share([1, -1, 1])
     Fraction(1, 3)
     """
-    return Fraction(max(1, min(sum(own), len(own) - sum(own))), len(own))
+    counts = Counter(y).values()
+    return Fraction(min(counts) if len(counts) > 1 else 1, len(y))

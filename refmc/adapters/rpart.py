@@ -90,9 +90,9 @@ def read_rpart(lines: Sequence[str]) -> RpartTree:
         else:
             nodes[n] = RpartNode(label, column, None, tuple(split.split("|")), 2 * n, 2 * n + 1)
     for n, node in nodes.items():
-        if node.column is not None and not {node.yes, node.no} <= nodes.keys():
+        if node.column is not None and {node.yes, node.no} - nodes.keys():
             raise FormatError(f"model: node {n} has no children {2 * n} and {2 * n + 1}")
-        parent = nodes.get(n // 2) if n > 1 else None
+        parent = nodes.get(n // 2) if n else None
         if n != 1 and (parent is None or parent.column is None):
             raise FormatError(f"model: node {n} is below no question")
     if 1 not in nodes:

@@ -131,6 +131,12 @@ def test_a_part_is_called_by_its_classes() -> None:
     assert [c.part for c in several] == [f"{c} against the rest" for c in sorted(set(Y))]
 
 
+def test_a_row_at_a_threshold_goes_left() -> None:
+    problem = {"X": [[5.0, 1.0], [5.0, 2.0], [5.0, 3.0]]}
+    tree: Any = {"feature": [1], "threshold": [2.0]}
+    assert trees._sides(problem, tree, 0, [2, 1, 0]) == ([1, 0], [2])
+
+
 @pytest.mark.parametrize(("weight", "nodes"), [(0, 1), (1, 3)])
 def test_a_node_is_pure_whatever_the_rows_without_weight_are(weight: int, nodes: int) -> None:
     problem = {"X": [[0.0], [1.0], [2.0]], "y": [*"aab"], "weights": [1, 1, weight]}

@@ -33,6 +33,24 @@ def dump_of(kind: str, **parameters: object) -> Any:
     raise LookupError(kind)
 
 
+GROWN = dump_of("DecisionTreeClassifier", ccp_alpha=0.0, criterion="gini")["parameters"]
+
+
+def two_leaves() -> dict[str, list[Any]]:
+    """The arrays of a tree that parts 0, which is a, from 1, which is b."""
+    return {
+        "children_left": [1, -1, -1], "children_right": [2, -1, -1], "feature": [0, -2, -2],
+        "threshold": [0.5, -2, -2], "value": [[[0.5, 0.5]], [[1.0, 0.0]], [[0.0, 1.0]]],
+        "n_node_samples": [2, 1, 1],
+    }  # fmt: skip
+
+
+def one_column(arrays: dict[str, list[Any]]) -> dict[str, Any]:
+    """What a tree of one column and two classes has after fitting."""
+    tree = stand_in("Tree", {}, arrays)
+    return {"n_features_in_": 1, "classes_": ["a", "b"], "tree_": tree}
+
+
 @pytest.mark.parametrize("dump", DUMPS, ids=lambda dump: str(dump["class"]))
 def test_real_estimators_keep_what_their_stopping_rules_promise(dump: Any) -> None:
     verdict = refmc.judge(restored(dump), X, y)
@@ -296,6 +314,59 @@ def test_a_path_may_begin_with_a_little_for_0() -> None:
                 assert not right and "expected at least 0" in str(error)
 
 
+def test_what_a_path_may_begin_with_is_relative_to_the_root() -> None:
+    tree = stand_in("DecisionTreeClassifier", GROWN, one_column(two_leaves()))
+    for risk, right in ((2.0**-47, True), (2.0**-47 + 2.0**-99, False)):  # the root has 1/2
+        path = {"ccp_alphas": [0.0, 0.5], "impurities": [risk, 0.5]}
+        assert bool(refmc.judge(tree, [[0], [1]], LABELS, path=path)) == right
+
+
+def test_a_path_may_begin_with_a_little_that_is_not_0() -> None:
+    # one row of another label leaves the heavy leaf an impurity of 2 · w₁ w₂/(w₁ + w₂) of all
+    heavy, arrays = 10**15, two_leaves()
+    arrays["n_node_samples"] = [3, 1, 2]
+    tree = stand_in("DecisionTreeClassifier", GROWN, one_column(arrays))
+    total = 2 * heavy + 1
+    risk = F(2 * heavy, (heavy + 1) * total)
+    whole = F(2 * heavy * (heavy + 1), total**2)
+    path = {
+        "ccp_alphas": [0.0, float(whole - risk)], "impurities": [float(risk), float(whole)],
+    }  # fmt: skip
+    weights = [float(heavy), float(heavy), 1.0]
+    assert refmc.judge(tree, [[0], [1], [1]], [*"aba"], weights, path=path)
+    path["impurities"][0] *= 2
+    assert not refmc.judge(tree, [[0], [1], [1]], [*"aba"], weights, path=path)
+
+
+@pytest.mark.parametrize("criterion", ["gini", "entropy", "log_loss"])
+def test_the_logarithmic_loss_is_the_entropy(criterion: str) -> None:
+    tree = stand_in(
+        "DecisionTreeClassifier", GROWN | {"criterion": criterion}, one_column(two_leaves())
+    )
+    verdict = refmc.judge(tree, [[0], [1]], LABELS)
+    impurity = "gini" if criterion == "gini" else "entropy"
+    assert verdict and verdict.claims[0].problem["impurity"] == impurity
+
+
+def test_signs_of_columns_are_refused_and_older_versions_have_none() -> None:
+    older = {name: value for name, value in GROWN.items() if name != "monotonic_cst"}
+    for signs in ({}, {"monotonic_cst": None}):
+        tree = stand_in("DecisionTreeClassifier", older | signs, one_column(two_leaves()))
+        assert refmc.judge(tree, [[0], [1]], LABELS)
+    tree = stand_in(
+        "DecisionTreeClassifier", older | {"monotonic_cst": [1]}, one_column(two_leaves())
+    )
+    with pytest.raises(refmc.ParameterError, match="monotonic_cst"):
+        refmc.judge(tree, [[0], [1]], LABELS)
+
+
+def test_a_pruned_tree_of_the_best_splits_is_refused() -> None:
+    many = GROWN | {"ccp_alpha": 0.1, "max_leaf_nodes": 2}
+    tree = stand_in("DecisionTreeClassifier", many, one_column(two_leaves()))
+    with pytest.raises(refmc.ParameterError, match="the tree before pruning isn't known"):
+        refmc.judge(tree, [[0], [1]], LABELS)
+
+
 @pytest.mark.parametrize(
     ("path", "message"),
     [
@@ -532,6 +603,41 @@ def test_what_was_pruned_away_is_grown_again_as_far_as_the_settings_let_it(sign:
         pruned = stand_in("DecisionTreeClassifier", own | settings, fitted)
         found = refmc.judge(pruned, rows, list("abaabbbbbb"))
         assert found and len(found.claims[0].answer["tree"]["nodes"]) == count, settings  # type: ignore[index]  # it is a tree
+
+
+def root_alone(alpha: float, **settings: object) -> Any:
+    """A tree of one column that was pruned to its root, which is a."""
+    arrays: dict[str, list[Any]] = {
+        "children_left": [-1], "children_right": [-1], "feature": [-2], "threshold": [-2.0],
+        "value": [[[0.75, 0.25]]], "n_node_samples": [8],
+    }  # fmt: skip
+    own = GROWN | {"ccp_alpha": alpha} | settings
+    return stand_in("DecisionTreeClassifier", own, one_column(arrays))
+
+
+@pytest.mark.parametrize(("least", "count"), [(0.18, 5), (0.25, 3)])
+def test_the_least_decrease_of_a_node_that_is_grown_again_is_of_all_rows(
+    least: float, count: int
+) -> None:
+    # of 15/32 the first question leaves 3/16; the node below it, of half of the rows, has 3/8
+    tree = root_alone(0.29, min_impurity_decrease=least)
+    verdict = refmc.judge(tree, [[float(v)] for v in range(8)], [*"aaaabbba"])
+    grown: Any = verdict.claims[0].answer["tree"]
+    assert verdict and len(grown["nodes"]) == count
+
+
+def test_two_tied_questions_leave_open_what_was_pruned_away() -> None:
+    arrays = {"value": [[[2 / 3, 1 / 3]]], "n_node_samples": [3]}
+    for labels, status in (("aba", "INCONCLUSIVE"), ("aab", "REFUTED")):
+        tree = root_alone(0.1)  # which is right from 2/9 or 4/9 on
+        vars(tree.tree_).update(arrays)
+        assert refmc.judge(tree, [[0.0], [1.0], [2.0]], [*labels]).status == status
+
+
+def test_a_tree_that_is_deeper_than_its_setting_is_refuted() -> None:
+    own = GROWN | {"ccp_alpha": 0.1, "max_depth": 0}
+    tree = stand_in("DecisionTreeClassifier", own, one_column(two_leaves()))
+    assert refmc.judge(tree, [[0], [1]], LABELS).status == "REFUTED"
 
 
 SVC = {

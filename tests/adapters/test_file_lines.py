@@ -47,6 +47,7 @@ LONG = "9" * 5_000
     [
         ([("rho 0", "rho 0\nprobA -1.5")], "a line 'probA' is nothing that can be judged"),
         ([("rho 0", "rho 0\nprob_density_marks 1 2")], "a line 'prob_density_marks' is nothing"),
+        ([("rho 0", "rho 0\nprobA -1.5\nprobB 1")], "a line 'probA' is nothing that can be judged"),
         ([("rho 0", "rho 7\nrho 0")], "model: line 6: 'rho' stands twice"),
         ([("SV\n", ""), ("-0.5 1:-1", "0.5 1:-1")], "there is no line 'SV' before '0.5 1:-1'"),
         ([("rho 0", "rho 0\ngamma 0.5")], "gamma: the linear kernel has none"),
@@ -191,7 +192,17 @@ def test_the_parameters_of_a_kernel_are_the_doubles_nearest_to_the_problem_s() -
         ({"bias": False}, [("nr_feature 1", f"nr_feature {LONG}")], "expected 99999999999999999"),
         ({"bias": False}, [("nr_feature 1", "nr_feature 1 2")], "nr_feature: expected 1 values"),
         ({"bias": False}, [("w\n1", "w\n1 2")], "line 7: expected 1 weights, got 2"),
-        ({"bias": False}, [("bias -1", "bias 1"), ("w\n1", "w\n1\n0")], "2 weights a class, but t"),
+        (
+            {"bias": False},
+            [("bias -1", "bias 1"), ("w\n1", "w\n1\n0")],
+            "2 weights a class, but the problem has 1 columns; a bias is a column",
+        ),
+        (
+            {"bias": "penalised"},
+            [("bias -1", "bias 1"), ("nr_feature 1", "nr_feature 2"), ("w\n1", "w\n1\n0\n0")],
+            "3 weights a class, but the problem has 1 columns and a bias; a bias is a column",
+        ),
+        ({"bias": False}, [("_DUAL", "_DUAL 7")], "type L2R_L1LOSS_SVC_DUAL 7 has no family"),
         ({"bias": True}, [], "bias -1: 1 is a penalised bias of the problem"),
         (
             {"bias": "penalised"},
@@ -213,6 +224,18 @@ def test_lines_of_liblinear_are_used_or_refused(
     with pytest.raises(refmc.FormatError) as error:
         answer(LIBLINEAR, TWO | problem, *changes)
     assert message in str(error.value) and len(str(error.value)) < 400
+
+
+def test_a_model_of_more_classes_than_the_problem_has_is_no_answer() -> None:
+    three = [
+        ("L2R_L1LOSS_SVC_DUAL", "MCSVM_CS"), ("nr_class 2", "nr_class 3"), ("1 -1\n", "1 -1 2\n"),
+        ("w\n1", "w\n1 -1 0"),
+    ]  # fmt: skip
+    rows = {"X": [[1], [-1], [0]], "y": [1, -1, 2]}
+    found = answer(LIBLINEAR, TWO | {"family": "svm.multiclass"} | rows, *three)
+    assert found == {"W": [[-1.0], [1.0], [0.0]]}
+    with pytest.raises(refmc.FormatError, match=r"labels 1 -1 2, the problem has \['-1', '1'\]"):
+        answer(LIBLINEAR, TWO | {"family": "svm.multiclass"}, *three)
 
 
 def test_a_bias_of_liblinear_is_a_column_of_the_problem() -> None:
@@ -269,7 +292,12 @@ def test_a_squared_hinge_is_no_answer_to_a_hinge(tmp_path: Path) -> None:
         ([("3\tb\t<leaf>\t", "3\tb\t<leaf>\t\n7\ta\t<leaf>\t")], "node 7 is below no question"),
         ([("3\tb\t<leaf>\t", "3\tb\t<leaf>\t\n9\ta\t<leaf>\t")], "node 9 is below no question"),
         ([("3\tb\t<leaf>\t", "3\tb\t<leaf>\t\n0\ta\t<leaf>\t")], "node 0 is below no question"),
+        ([("3\tb\t<leaf>\t", "3\tb\t<leaf>\t\n0\ta\tx\t-1\t0")], "node 0 is below no question"),
+        ([("3\tb\t<leaf>\t", "3\tb\tx\t1\t2")], "node 3 has no children 6 and 7"),
         ([("1\ta\tx\t-1\t0.5\n", "")], "node 2 is below no question"),
+        ([("2\ta\t<leaf>\t\t", "2\ta\t<leaf>\t1")], "line 3: expected a direction of -1 or 1"),
+        ([("2\ta\t<leaf>\t\t", "2.5\ta\t<leaf>\t\t")], "line 3: expected node, label, column"),
+        ([("2\ta\t<leaf>\t\t", "2\ta\t<leaf>")], "line 3: expected node, label, column"),
         ([("\n".join(RPART), "rpart")], "there is no node 1, the root"),
     ],
 )

@@ -98,6 +98,15 @@ def test_csv_files_and_multi_class_models_have_the_same_promises(tmp_path: Path)
         assert done.returncode == code and "bounds the gap by 2.0e-1" in done.stdout
 
 
+def test_of_the_smaller_class_only_rows_that_count_are_counted() -> None:
+    # ∇P(0) = −2 Σ C_i = −8, and one of the four rows that count is positive
+    rows = SQUARED | {"X": [[1]] * 2 + [[-1]] * 3, "y": [1, 1, -1, -1, -1]}
+    model = liblinear("L2R_L2LOSS_SVC", 0.75)
+    verdict = refmc.judge_model(model, rows | {"weights": [1, 0, 1, 1, 1]}, tolerance="1/2")
+    assert verdict.claims[0].promise is not None
+    assert verdict.claims[0].promise.gap == F(1, 2) * (F(1, 2) * F(1, 4) * 8) ** 2
+
+
 def test_a_violation_that_remains_breaks_a_promise_whose_amount_is_kept() -> None:
     """A hundred rows let the gap be 1/10; two of them that are short by 1/500 have far less."""
     X, y = [[1], [-1]] + [[5], [-5]] * 49, [1, -1] * 50

@@ -431,7 +431,11 @@ def test_of_what_is_as_common_the_first_by_name_is_told() -> None:
     given = {"bias": False, "kernel": kernel, "loss": "squared_hinge", "weights": [1, 2]}
     for pair in combinations(given, 2):
         own = {name: given[name] for name in pair}
-        told = common(outcomes(12, 40, lambda is_right, i, own=own: {} if is_right else own))
+
+        def changed(is_right: bool, i: int, own: Record = own) -> Record:
+            return {} if is_right else own
+
+        told = common(outcomes(12, 40, changed))
         assert f"have the setting {pair[0]}" in told[0]
 
 
