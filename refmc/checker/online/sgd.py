@@ -104,7 +104,7 @@ def judge(problem: SGDProblem, given: Submission, *, allowed: Fraction) -> Verdi
       worst    end: w[0] is -1, needs 1 (the only end)
     """
     rows = problem.X or [psi for own in problem.features or () for psi in own]
-    step = min(problem.etas, default=0) * problem.c
+    step = min(problem.etas) * problem.c
     return judge_problem(rule_of(problem), given, allowed, rows, step)
 
 

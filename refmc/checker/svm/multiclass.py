@@ -332,14 +332,12 @@ def _of_class(problem: MulticlassProblem, row: int, position: int) -> Place:
 
 def _judge_scores(data: Data, given: Matrix, evidence: _Evidence) -> Part:
     centre, bounds, worst, wrong = evidence.centre.scores, evidence.bounds, ZERO, []
-    impossible = False
     for i, (mine, best) in enumerate(zip(given.rows, centre.rows, strict=True)):
         for z, (p, q) in enumerate(zip(mine, best, strict=True)):
             apart = p * centre.den - q * given.den
             if apart == 0:
                 continue
             distance, norm = Fraction(abs(apart), given.den * centre.den), data.norm(i, z)
-            impossible = impossible or norm == 0
             # scores differ by at most ‖w − w°‖‖Ψ‖, so they need ½‖w − w°‖² ≥ t
             t = distance * distance / (2 * norm) if norm else ZERO
             worst = max(worst, t)
@@ -351,7 +349,7 @@ def _judge_scores(data: Data, given: Matrix, evidence: _Evidence) -> Part:
                 wrong.append(Violation(place, text, t or distance))
     # w* is within √(2·width) of the centre, so a distance from w* is at most that from the centre
     # plus √(2·width)
-    verified = root_within_difference(worst, bounds.sure, bounds.width) and not impossible
+    verified = root_within_difference(worst, bounds.sure, bounds.width) and not wrong
     scale = bounds.lower if verified else bounds.upper
     return Part(status_of(verified, bool(wrong)), worst, tuple(wrong), scale=scale)
 
