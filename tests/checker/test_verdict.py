@@ -19,6 +19,7 @@ from refmc.checker.printing import (
     decimal_text,
     digits_correct,
     gap_text,
+    is_long,
     number_text,
     short_text,
 )
@@ -181,6 +182,7 @@ def test_the_distance_of_weights_is_the_root_of_twice_its_half_square() -> None:
 
 
 def test_a_long_integer_that_floats_can_hold_is_printed_as_others_are() -> None:
+    assert not is_long(10**19) and is_long(10**20)
     assert short_text(10**22) == "1e22" and short_text(10**23) == "1e23"
 
 

@@ -51,6 +51,7 @@ def test_weights_that_are_cut_keep_the_digits_of_the_least(monkeypatch: pytest.M
     assert weights_of([[F(1000)], [F(17)]]) == Weights(((500,), (8,)), F(1, 8))
     assert weights_of([[F(1000)], [F(7)]]) == Weights(((1000,), (7,)))
     assert weights_of([[F(200)], [F(100)]]) == Weights(((2,), (1,)))
+    assert weights_of([[F(-1, 2)], [F(3)], [F(1)]]) == Weights(((0,), (3,), (1,)))
     # a weight of 0 has no digits to keep
     assert weights_of([[F(1000)], [F(0)], [F(17)]]) == Weights(((500,), (0,), (8,)), F(1, 8))
 

@@ -223,7 +223,9 @@ def test_three_classes_follow_samme() -> None:
     rows = [[floats[0][1] + floats[0][2], F(0), F(0)]] * 2 + floats
     assert run(THREE_CLASSES, [first, second], F(1, 10**12), scores=rows)
     without = replace(first, alpha=natural_log(F(3)))
-    assert "round 1, alpha" in places(run(THREE_CLASSES, [without, second]))
+    refuted = run(THREE_CLASSES, [without, second])
+    assert "round 1, alpha" in places(refuted)
+    assert any(v.text.endswith("but ln(3) + ln(2) is ~1.79176") for v in refuted.violations)
     wrong = places(run(THREE_CLASSES, [first, second], labels=column(0, 0, 1, 2)))
     assert wrong == ["labels: row 2"]
 
@@ -832,3 +834,8 @@ def test_votes_of_an_exact_run_are_never_confused() -> None:
     assert run.apart == 0
     run.is_rounded = True
     assert run.apart == 3 * NANO
+
+
+def test_the_reason_for_an_alpha_is_told_by_its_rule() -> None:
+    two = run(replace(FOUR, rounds=1), [Round(RUN[0].answers, half_log(5))]).violations[0]
+    assert two.text == "~0.804719, but 1/2 ln(3) is ~0.549306"

@@ -215,3 +215,8 @@ def test_a_matrix_that_differs_from_its_mirror_image_is_off_by_the_difference() 
     found = proved_semidefinite(to_matrix([[1, 2], [5, 1]]))
     assert isinstance(found, Violation)
     assert found.place == "Gram matrix at 0, 1" and found.amount == 3
+
+
+def test_a_zero_on_the_diagonal_of_a_row_with_another_entry_is_negative_somewhere() -> None:
+    # (−3, 1): −6 + 5
+    assert eliminate(Matrix(((0, 1), (1, 5)), 1)) == (-3, 1)

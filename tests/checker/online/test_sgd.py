@@ -441,6 +441,8 @@ def test_floats_add_up_exactly_only_if_all_of_their_digits_fit() -> None:
     )
     for size, off in ((2**22, F(0)), (2**23, tiny)):  # half more has 24 digits, or 25
         assert rounding(exact, [(F(size), F(1)), half], tiny) == off
+    score = Score(exact, (F(2), F(0)), cost=F(7))
+    assert list(score.terms()) == [(7, 1), (F(1, 2), 2), (3, 0)]
     # up to 2^24 halves, whatever their signs are
     below = F(2**23) - F(1, 2)
     assert rounding(exact, [(below, F(1)), half], tiny) == 0

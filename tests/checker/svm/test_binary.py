@@ -776,3 +776,12 @@ def test_right_scores_count_relative_to_the_lower_bound_and_open_ones_to_the_upp
     ):
         verdict = judge(one_row, witness=[F(3, 16)], allowed=allowed, scores=[F(3, 4)])
         assert (verdict.status, verdict.gap, verdict.scale) == (status, F(13, 64), scale)
+
+
+def test_slack_beyond_what_weights_need_is_paid_beside_their_gap() -> None:
+    """P(9/10) is 81/200 + 1/5, 21/200 above the least; slacks of 3/20 pay 1/10 more."""
+    pair = BinaryProblem(X=[[1], [-1]], y=(1, -1), C=F(1))
+    for allowed, status in ((F(40, 100), "REFUTED"), (F(42, 100), "VERIFIED")):
+        given = BinaryAnswer(w=[F(9, 10)], b=F(0), slack=[F(3, 20)] * 2)
+        found = binary.judge(pair, given, witnesses=[lambda: [F(1, 2)] * 2], allowed=allowed)
+        assert found.status == status and found.gap == F(41, 200)

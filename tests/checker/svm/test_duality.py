@@ -99,5 +99,6 @@ def test_what_may_cost_no_more_than_no_weights_is_left_open() -> None:
     known = Bounds(ONE, ONE, F(1, 10**6), none)
     for least, status in ((None, "REFUTED"), (none, "INCONCLUSIVE"), (none + tiny / 2, "REFUTED")):
         assert [part.status for part in known.against_none(place, value, least)] == [status]
+    assert not list(known.against_none(place, none))
     open_ = Bounds(ONE, none, F(1, 10**6), none)  # which may be the optimum themselves
     assert [part.status for part in open_.against_none(place, value)] == ["INCONCLUSIVE"]

@@ -539,3 +539,9 @@ def test_one_column_without_a_bias_is_judged_as_brute_force_finds_it(
         eta = [max(F(0), 1 - z_i * best) for z_i in z]
         own = [2 * C * k * e for k, e in zip(omega, eta)]
         assert judge_binary(problem, alpha=own, w=[best], slack=eta, values={"objective": optimum})
+
+
+def test_scores_without_a_margin_are_wrong_whatever_is_known() -> None:
+    problem = BinaryProblem(X=[[1], [-1]], y=(1, -1))
+    found = hard.judge(problem, BinaryAnswer(scores=[F(0), F(0)]), witnesses=[], allowed=F(0))
+    assert found.status == "REFUTED"

@@ -613,3 +613,11 @@ def test_a_right_answer_is_judged_by_the_witness_too_unless_its_gap_may_be_rough
     assert sharp and sharp.gap == F(57, 256)
     rough = multiclass.judge(one_row, given, witnesses=best, thorough=False, allowed=F(5))
     assert rough and rough.gap == F(58, 256)
+
+
+def test_a_row_of_zeros_has_no_other_score_than_0() -> None:
+    two = MulticlassProblem(X=[[0], [1]], y=(0, 1), k=2, C=F(1))
+    for lam in (None, [[F(0)] * 2] * 2):  # however little is known of the optimum
+        found = judge(two, scores=[[3, 0], [0, 0]], witness=lam, allowed=MICRO)
+        [wrong] = [v for v in found.violations if v.place.startswith("row 0")]
+        assert (wrong.text, wrong.amount) == ("score 3, needs 0", F(3))

@@ -282,3 +282,15 @@ def test_rounded_multipliers_reach_as_far_as_their_products_and_rows_do() -> Non
     found = {c.place: c.rounding for c in qp._conditions(problem, right, right, spread)}
     assert found["entry 0 of Qx + c + Aᵀν + Gᵀμ"] == F(1, 10) + 2 * F(1, 5)
     assert found["μ_0 (h − Gx)_0"] == 2 * F(1, 5) + F(1, 5) * F(1, 5)
+
+
+def test_halves_of_proofs_are_judged_by_what_they_say_alone() -> None:
+    for problem, half, witness in (
+        (POLYGON, Optimum(CORNER.x, []), CORNER),
+        (POLYGON, Optimum(CORNER.x, None, row(7)), CORNER),
+        (NOWHERE, Infeasible([]), APART), (NOWHERE, Infeasible(None, row(7)), APART),
+        (FALLING, Unbounded(row(0, -4)), DOWN), (FALLING, Unbounded(None, row(2, 0)), DOWN),
+    ):  # fmt: skip
+        assert judged(problem, half, witness)
+    for half in Unbounded(row(0, -2)), Unbounded(None, row(2, 1)):
+        assert judged(FALLING, half, DOWN).status == "REFUTED"

@@ -10,7 +10,7 @@ from refmc import check, solve_problem
 from refmc.checker.kernels import prepare
 from refmc.checker.numbers.arithmetic import Matrix
 from refmc.checker.numbers.intervals import Interval
-from refmc.checker.numbers.rounding import MOVES, UNIT, Rounded
+from refmc.checker.numbers.rounding import MOVES, UNIT, Box, Rounded
 from refmc.checker.svm import hard
 from refmc.checker.svm.binary_bias import Evidence, exact_slack, rounding_of
 from refmc.checker.svm.binary_case import contradicting, leeways, read_case, scores_beside
@@ -21,7 +21,7 @@ from refmc.checker.svm.binary_points import (
     of_weights,
     repaired,
 )
-from refmc.checker.svm.binary_rounding import Spread, least_norm, least_primal
+from refmc.checker.svm.binary_rounding import Spread, least_norm, least_primal, rounding_of_scores
 from refmc.checker.svm.duality import Bounds, undecidable
 from refmc.checker.svm.multiclass_points import MulticlassProblem, prepare_multiclass
 from refmc.checker.svm.multiclass_rounding import Spread as MulticlassSpread
@@ -259,3 +259,20 @@ def test_what_is_possible_is_as_much_wider_as_a_score_may_be_off() -> None:
     for case, off in (exact, ZERO), (replace(exact, spread=spread), TENTH):
         [found] = leeways(case, evidence, None)
         assert (found.sure, found.possible) == (Interval(ZERO, ZERO), Interval(-off, off))
+
+
+def test_scores_of_multipliers_round_as_their_sum_does_times_the_longest_row() -> None:
+    data = prepare(BinaryProblem(X=[[3], [-7]], y=(1, -1), C=ONE))
+    found = rounding_of_scores(data, BinaryAnswer(alpha=[ONE, F(-2)], b=F(5)))
+    assert found == [(3 * 49 + 5) * 4 * UNIT] * 2
+
+
+def test_slack_leaves_the_biases_that_the_largest_of_its_readings_does() -> None:
+    # hinges 1 − b and 1 + b of at most 1 + 1/20
+    data = prepare(PAIR)
+    box: Box = {"slack": [[ABOUT_1, ABOUT_1]]}
+    exact = read_case(data, BinaryAnswer(w=[ZERO], slack=[ONE, ONE]), ZERO)
+    evidence = Evidence((), of_weights(data, [ONE]), Bounds(ONE, ONE, ZERO))
+    spread = Spread(box, (), ZERO, ZERO, None, [ZERO, ZERO])
+    for case, off in (exact, ZERO), (replace(exact, spread=spread), TENTH / 2):
+        assert leeways(case, evidence, None)[0].plain == Interval(-off, off)

@@ -125,3 +125,16 @@ def test_the_binary64_of_a_number_is_that_of_python(n: int, d: int, power: int) 
 @pytest.mark.parametrize("value", ["0.1", "0.3", "1e-400", "-7", "123456789.123456789"])
 def test_the_binary64_of_a_decimal_is_that_of_its_text(value: str) -> None:
     assert in_binary64(F(value)) == F(float(value))
+
+
+def test_an_exact_threshold_beside_a_float_one_is_compared_exactly() -> None:
+    # x ≤ 1/10 parts 0.05 from 0.1 as doubles only, of which the second is above 1/10
+    tree = [Node(Threshold(0, F(1), is_float=True), 1, 2), Node(Threshold(0, F(1, 10)), 3, 4)]
+    problem = GrowthProblem(sample=Sample(X=[["0.05"], ["0.1"], [3]], y=(0, 1, 2), k=3))
+    X: list[list[F | int | str]] = [[F("0.05")], [F("0.1")], [F(3)]]
+
+    def judged(X: Sequence[Sequence[F | int | str]]) -> Verdict:
+        sample = replace(problem.sample, X=X)
+        return judge(replace(problem, sample=sample), [*tree, LEAF, LEAF, LEAF])
+
+    assert allowing_for_binary64(judged, X, True).status == "REFUTED"

@@ -225,8 +225,9 @@ def test_logarithms_and_their_roots_are_enclosed_narrowly(x: F, bits: int) -> No
 
 
 def test_a_training_error_within_the_product_has_no_gap() -> None:
-    verdict = judged(AdaBoostProblem([F(1, 10)]), {}, error=F(1, 2))
-    assert verdict.status == "VERIFIED" and verdict.gap == 0
+    for error in F(1, 2), F(3, 5):  # of √(4 · 1/10 · 9/10)
+        verdict = judged(AdaBoostProblem([F(1, 10)]), {}, error=error, allowed=F(1, 10))
+        assert verdict.status == "VERIFIED" and verdict.gap == 0
 
 
 def test_the_logarithm_of_a_huge_number_is_as_narrow() -> None:
@@ -273,3 +274,13 @@ def test_an_error_may_exceed_the_product_by_what_is_allowed_of_it() -> None:
 
 def test_the_size_of_a_complexity_is_the_largest_mean() -> None:
     assert RademacherProblem([[F(1), F(-2)], [F(3), F(-5)], [F(0), F(0)]]).size == 4
+
+
+def test_of_a_margin_that_its_terms_may_cancel_the_bound_alone_is_left_open() -> None:
+    # the margin is 2 − 1, and half of 2 + 1 may be off; R² is 2, and the bound 2 · 5
+    problem = PerceptronProblem([[F(1), F(1)]], (1,), [[F(2), F(-1)]])
+    for name, claim, status in (
+        ("bound", 10, "VERIFIED"), ("bound", 11, "INCONCLUSIVE"), ("bound", 1, "REFUTED"),
+        ("R_squared", 4, "REFUTED"), ("margin_squared", 2, "REFUTED"),
+    ):  # fmt: skip
+        assert judged(problem, {name: F(claim)}, F(1, 2)).status == status

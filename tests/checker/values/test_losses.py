@@ -335,6 +335,11 @@ def test_shares_of_one_row_are_dealt_out_as_the_linear_programme_does() -> None:
                 assert found == expected
 
 
+def test_shares_of_short_rows_are_dealt_out_as_well() -> None:
+    short = [F(1, 4)]
+    assert distance_to_outer_products([F(1, 8), F(-1, 8)], short, 1, [], [0], (0, 1)) == 0
+
+
 def test_no_share_of_a_row_is_more_than_1() -> None:
     # block 0 would take five times x, of which it gets one: ½ + 4 + 4, and 3·4 for the right class;
     # block 2 would lose as much as the right class gains
