@@ -553,6 +553,11 @@ def test_floats_may_find_an_edge_at_its_limit_after_a_rounded_alpha() -> None:
     more = replace(OPEN, truth=column(1, 1, 0), X=None, rounds=2, weights=[F(2), F(1), F(1)])
     bases = [Round(column(1, 1, 1), half_log(3)), Round(column(0, 1, 1), Amount(LEFT_BY_FLOATS))]
     assert "round 2" in places(run(more, bases, NANO))
+    # nor by less than is allowed of other numbers, here by a row of weight 1e-10
+    heavier = replace(more, weights=[F(2), F(1, 10**10), F(1)])
+    first = Round(column(1, 1, 1), Amount(F(0.34657359027997264)))
+    second = Round(column(1, 0, 1), Amount(LEFT_BY_FLOATS))
+    assert places(run(heavier, [first, second], NANO)) == ["round 2"]
 
 
 def test_floats_may_find_an_edge_in_the_first_round_where_shares_of_a_third_are_rounded() -> None:

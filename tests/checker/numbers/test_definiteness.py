@@ -181,7 +181,8 @@ def test_a_matrix_without_positive_diagonal_has_a_direction(rows: list[list[int]
 def test_a_direction_of_many_digits_is_shortened_as_far_as_it_serves() -> None:
     # after the first pivot the rest is negative: v = (-(n + 1), n), of which (-1, 1) is enough
     n = 10**6
-    assert definiteness(Matrix(((n, n + 1), (n + 1, n)), 1)).direction == (-1, 1)
+    for den in 1, 10**7:
+        assert definiteness(Matrix(((n, n + 1), (n + 1, n)), den)).direction == (-1, 1)
 
 
 def test_a_matrix_of_very_different_sizes_is_definite_by_its_pivots() -> None:

@@ -494,3 +494,14 @@ def test_no_epoch_is_the_last_one_because_it_changes_nothing() -> None:
     flat = binary(start=(F(2),), visits=(Visit(1, 1, 0), Visit(2, 2, 0)), sigma=EXACT)
     assert run(flat, states((2,), (2,)))
     assert run(flat, states((2,))).status == "REFUTED"
+
+
+def test_rows_whose_squares_underflow_are_not_refuted_in_either_form() -> None:
+    tiny = F(1, 2**600)
+    features = Problem(
+        family="sgd.multiclass", features=[[[tiny], [F(0)]]], y=(0,), k=2, visits=visits(0),
+        etas=(H,), sigma=F(1), c=F(1),
+    )  # fmt: skip
+    for problem in (features, binary(X=[[tiny]])):
+        assert run(problem, end=(7,), allowed=NANO).status == "INCONCLUSIVE"
+        assert run(problem, end=(7,)).status == "REFUTED"

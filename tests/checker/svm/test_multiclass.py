@@ -20,6 +20,7 @@ For C = 1/3 every row is at its bound: a = 1/3, b = 0, c = 1/6 gives W = (1/2, -
 import json
 from collections.abc import Iterator
 from fractions import Fraction as F
+from types import SimpleNamespace
 from typing import Any
 
 import pytest
@@ -27,6 +28,7 @@ import pytest
 from refmc.checker import Verdict
 from refmc.checker.kernels import LINEAR
 from refmc.checker.numbers.arithmetic import Matrix, to_matrix
+from refmc.checker.numbers.rounding import Rounded
 from refmc.checker.svm import multiclass
 from refmc.checker.svm.duality import Bounds
 from refmc.checker.svm.multiclass import MulticlassAnswer, MulticlassProblem
@@ -36,6 +38,7 @@ from refmc.checker.svm.multiclass_points import (
     primal_point,
     repaired,
 )
+from refmc.checker.svm.multiclass_rounding import Spread
 from tests.support import polynomial_kernel
 
 ROWS = [[1, 0], [0, 1], [-1, -1]]
@@ -621,3 +624,19 @@ def test_a_row_of_zeros_has_no_other_score_than_0() -> None:
         found = judge(two, scores=[[3, 0], [0, 0]], witness=lam, allowed=MICRO)
         [wrong] = [v for v in found.violations if v.place.startswith("row 0")]
         assert (wrong.text, wrong.amount) == ("score 3, needs 0", F(3))
+
+
+def test_slack_of_the_sum_form_may_be_off_by_all_leads() -> None:
+    # each score may be off by 1/10, so that each of three leads is by 1/5
+    for sum_form, limit in ((True, F(3, 5)), (False, F(1, 5))):
+        problem = MulticlassProblem(X=[[1]], y=(0,), k=3, C=F(1), sum_form=sum_form)
+        data = prepare_multiclass(problem)
+        point = primal_point(data, to_matrix([[0], [0], [0]]))
+        needed = F(2) if sum_form else F(1)
+        for off, status in ((limit, "INCONCLUSIVE"), (limit + MICRO, "REFUTED")):
+            box = {"slack": [[Rounded.of(needed + off)]]}
+            scores = to_matrix([[F(1, 10)] * 3])
+            spread = Spread(box, scores, scores, F(0), F(0))
+            case: Any = SimpleNamespace(data=data, submitted=point, spread=spread)
+            part, _ = multiclass._judge_slack(case, [needed], Bounds(F(1), F(1), EXACT))
+            assert (part.status, part.gap) == (status, off)

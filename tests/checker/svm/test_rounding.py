@@ -20,6 +20,7 @@ from refmc.checker.svm.binary_points import (
     Function,
     of_weights,
     repaired,
+    with_column_of_ones,
 )
 from refmc.checker.svm.binary_rounding import Spread, least_norm, least_primal, rounding_of_scores
 from refmc.checker.svm.duality import Bounds, undecidable
@@ -265,6 +266,9 @@ def test_scores_of_multipliers_round_as_their_sum_does_times_the_longest_row() -
     data = prepare(BinaryProblem(X=[[3], [-7]], y=(1, -1), C=ONE))
     found = rounding_of_scores(data, BinaryAnswer(alpha=[ONE, F(-2)], b=F(5)))
     assert found == [(3 * 49 + 5) * 4 * UNIT] * 2
+    ones = with_column_of_ones(prepare(replace(data.problem, bias="penalised")))
+    found = rounding_of_scores(ones, BinaryAnswer(alpha=[ONE, F(-2)], b=F(5)))
+    assert found == [(3 * 50 + 5) * 4 * UNIT] * 2
 
 
 def test_slack_leaves_the_biases_that_the_largest_of_its_readings_does() -> None:
