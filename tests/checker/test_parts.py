@@ -68,6 +68,7 @@ def test_what_underflows_is_0_or_the_float_next_to_it_and_nothing_else() -> None
             part = enclosed_claim("value", exactly(value), sign * claim, MICRO)
             assert part.status == status, claim
             assert enclosed_claim("value", exactly(value), sign * claim, ZERO).status == "REFUTED"
+    assert enclosed_claim("value", exactly(ZERO), ZERO, MICRO).scale == 0
     # what is 0 doesn't underflow, and no number so near to 0 that its float is 0 is another float
     for claim in (UNIT, -UNIT, LEAST / 2, F(1, 10**310)):
         assert enclosed_claim("value", exactly(ZERO), claim, MICRO).status == "REFUTED"

@@ -844,3 +844,10 @@ def test_votes_of_an_exact_run_are_never_confused() -> None:
 def test_the_reason_for_an_alpha_is_told_by_its_rule() -> None:
     two = run(replace(FOUR, rounds=1), [Round(RUN[0].answers, half_log(5))]).violations[0]
     assert two.text == "~0.804719, but 1/2 ln(3) is ~0.549306"
+
+
+def test_stumps_of_two_sides_part_one_label_while_another_stays() -> None:
+    stumps = stumps_of(prepare(Sample(X=[[0], [1]], y=(0, 0), k=1)))
+    truth, weights = [(1, 1), (-1, 1)], Weights(((1, 1), (1, 1)))
+    assert largest_edge(stumps, "two_sided", 2, truth, weights) == (4, "x0 <= 0")
+    assert largest_edge(stumps, "one_sign", 2, truth, weights) == (2, "a constant")

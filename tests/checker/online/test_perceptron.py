@@ -842,3 +842,13 @@ def test_any_run_may_end_after_an_epoch_without_mistakes() -> None:
     for end in (F(3, 4), F(5, 6), F(1)):
         assert run(problem, end=(end,))
     assert run(problem, end=(F(4, 5),)).status == "REFUTED"
+
+
+def test_steps_without_an_update_leave_what_floats_take_away_again() -> None:
+    # 0.1, 0.1, 0.1 - 0.1 and 0.1: at 0, which floats have exactly, there is an update
+    problem = Problem(
+        family="perceptron.binary", X=[[1]] * 4, y=(1, 1, -1, 1), visits=visits(4, 1),
+        average="equally", eta=F(0.1),
+    )  # fmt: skip
+    for total, status in ((3, "VERIFIED"), (2, "REFUTED")):
+        assert run(problem, end=(F(0.1) * total / 4,), allowed=NANO).status == status

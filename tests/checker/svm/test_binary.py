@@ -480,6 +480,9 @@ def test_whatever_is_submitted_for_rows_that_are_not_separable_is_refuted() -> N
     ):
         verdict = hard(problem, common_point=[1, 1, 2], **submitted)
         assert verdict.status == "REFUTED" and "not separable" in verdict.hint
+    for claim in ({"margin_squared": F(1)}, {"slack": [0, 0, 0]}, {"values": {"dual": F(1)}}):
+        verdict = hard(problem, common_point=[1, 1, 2], separable=False, **claim)
+        assert [v.text for v in verdict.violations] == ["there is no optimum"]
 
 
 def test_without_a_bias_the_origin_in_the_hull_proves_it() -> None:
