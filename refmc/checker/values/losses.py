@@ -275,8 +275,10 @@ def _judge_piecewise(
         elif given.subgradients is not None:
             parts.append(_judge_subgradient(problem, i, pieces, given.subgradients[i], allowed))
     if given.mean is not None:
-        means = [sum_of(column) / len(rows) for column in zip(*ranged)]
-        parts.append(ranged_claim(Place.whole("mean"), given.mean, Ranged(*means)))
+        value, low, high, size = (sum_of(column) / len(rows) for column in zip(*ranged))
+        # losses of 1, which are exact, have a mean that may be rounded
+        mean = Ranged(value, min(low, (1 - allowed) * value), max(high, (1 + allowed) * value), size)
+        parts.append(ranged_claim(Place.whole("mean"), given.mean, mean))
     return parts
 
 

@@ -66,6 +66,17 @@ def test_piecewise_linear_values(loss: str, values: tuple[F, ...]) -> None:
     assert judged(problem, mean=F(7)).status == "REFUTED"
 
 
+def test_the_mean_of_margin_losses_of_0_and_1_may_be_rounded() -> None:
+    problem, allowed = margin("margin", -9, 9, 9, 9, 9), F(1, 10**9)
+    assert judged(problem, allowed, values=[1, 0, 0, 0, 0], mean=F(0.2)).status == "VERIFIED"
+    assert judged(problem, mean=F(0.2)).status == "REFUTED"
+    for wrong in (F("0.2000000003"), F("0.1999999997")):
+        assert judged(problem, allowed, mean=wrong).status == "REFUTED"
+    for value in (F(1.0) - F(1, 10**12), F(1) + F(1, 10**12)):  # one loss needs no rounding
+        assert judged(problem, allowed, values=[value, 0, 0, 0, 0]).status == "REFUTED"
+    assert judged(margin("margin", 9, 9), allowed, mean=F(1, 10**12)).status == "REFUTED"
+
+
 @pytest.mark.parametrize(("loss", "kink"), [("hinge", 1), ("perceptron", 0)])
 def test_subgradients_at_a_kink_are_an_interval(loss: str, kink: int) -> None:
     problem = margin(loss, kink - 1, kink, kink + 1)
