@@ -84,14 +84,16 @@ def pipeline(held: Held, training: Training, claims: Claims) -> Iterator[Claim]:
     listed = isinstance(steps, (list, tuple)) and steps
     if not listed or not all(isinstance(s, (list, tuple)) and len(s) == 2 for s in steps):
         held.refuse("steps", "expected pairs of a name and an estimator")
-    rows = training.given
+    rows, sparse = training.given, training.sparse
     if len(steps) > 1:
         try:
             rows = held.estimator[:-1].transform(rows)
-            rows = rows.toarray() if hasattr(rows, "toarray") else rows
+            sparse = hasattr(rows, "toarray")
+            rows = rows.toarray() if sparse else rows
         except ValueError as error:  # such as that it isn't fitted, or other columns
             raise FormatError(f"Pipeline: {error}") from None
-    yield from claims(steps[-1][1], replace(training, given=rows, columns=column_names(rows)))
+    training = replace(training, given=rows, columns=column_names(rows), sparse=sparse)
+    yield from claims(steps[-1][1], training)
 
 
 def _scores(member: Any, training: Training, threshold: Fraction) -> list[Fraction]:

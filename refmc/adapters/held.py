@@ -25,13 +25,15 @@ from refmc.theory.costs import balanced_weights
 class Training:
     """The rows, labels and row weights that an estimator was fitted on, validated once.
 
-    `given`: the rows as they came, for what an estimator says about them.
+    `given`: the rows as they came, for what an estimator says about them; `sparse`: whether an
+    earlier step of a pipeline made them so.
     """
 
     given: Any
     y: list[str | int]
     weights: list[float | Fraction] | None
     columns: tuple[str, ...] = ()
+    sparse: bool = False
 
     @cached_property
     def X(self) -> list[list[Any]]:
@@ -70,7 +72,7 @@ class Training:
         if len(rows) == len(self.y):
             return replace(self, y=list(y))
         weights = None if self.weights is None else [self.weights[i] for i in rows]
-        return Training([self.X[i] for i in rows], list(y), weights, self.columns)
+        return Training([self.X[i] for i in rows], list(y), weights, self.columns, self.sparse)
 
     def distinct(self, many: int) -> tuple[Training, list[int]]:
         """The sample with equal rows of one label merged into one, which has the sum of their
@@ -171,15 +173,19 @@ class Held:
         """The same of numbers in lists of this shape, in which None is any length."""
         return in_shape(self.fitted(name), f"{self.kind}.{name}", *shape)
 
-    def epochs(self) -> int:
-        """How often a run went through its rows."""
+    def epochs(self, rows: int) -> int:
+        """How often a run went through its rows, in all calls of `partial_fit` together."""
         found: Any = self.fitted("n_iter_")
         most = self.whole("max_iter") if "max_iter" in self.parameters else found
         if type(found) is not int or not 1 <= found <= most:
             raise FormatError(
                 f"{self.kind}.n_iter_: expected a whole number of 1 to max_iter, got {shown(found)}"
             )
-        return found
+        after = plain(getattr(self.estimator, "t_", found * rows + 1))
+        steps = in_shape(after, f"{self.kind}.t_") - 1
+        if steps < rows or steps % rows:
+            raise DataError(f"{self.kind} took {shown(steps)} steps, but X has {rows} rows")
+        return int(steps) // rows
 
     def members(self, count: int | None = None) -> list[Any]:
         """The estimators that this one is made of."""

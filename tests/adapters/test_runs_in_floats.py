@@ -54,6 +54,57 @@ def test_a_run_of_two_classes_may_have_ended_early() -> None:
     assert refmc.judge(run_of(X, y, 1, tol=0.001), X, y)
 
 
+def test_several_calls_of_partial_fit_are_one_run() -> None:
+    X, y = [[1.0], [3.0]], [0, 1]  # in tenths w is −1, 2; 1, 1; 0, 0
+    run = run_of(X, y, 3)
+    run.n_iter_, run.t_ = 1, 7.0  # of the last call, and one more than the steps of all calls
+    verdict = refmc.judge(run, X, y)
+    assert verdict and verdict.claims[0].problem["epochs"] == 3
+    run.t_ = 5.0
+    assert refmc.judge(run, X, y).status == "REFUTED"
+    run.t_ = 6.0
+    with pytest.raises(refmc.DataError, match="Perceptron took 5.0 steps, but X has 2 rows"):
+        refmc.judge(run, X, y)
+    own: dict[str, Any] = {"loss": "perceptron", "learning_rate": "constant", "average": True}
+    mean = run_of(X, y, 2, "SGDClassifier", **own)
+    mean.n_iter_, mean.t_ = 1, 5.0
+    with pytest.raises(refmc.ParameterError, match="starts at the mean of the intercepts"):
+        refmc.judge(mean, X, y)
+
+
+def test_an_intercept_of_sparse_rows_is_refused_by_its_hundredths() -> None:
+    X, y = [[1.0], [-1.0], [3.0]], [0, 0, 1]
+    sparse = run_of(X, y, 1, fit_intercept=True, eta0=1.0)  # three mistakes: w = −1 + 1 + 3
+    assert (sparse.coef_, sparse.intercept_) == ([[3.0]], [-1.0]) and refmc.judge(sparse, X, y)
+    sparse.intercept_ = [-0.01 - 0.01 + 0.01]
+    with pytest.raises(refmc.ParameterError, match="the intercept takes a hundredth of each step"):
+        refmc.judge(sparse, X, y)
+    sparse.intercept_ = [-0.02]
+    assert refmc.judge(sparse, X, y).status == "REFUTED"
+
+
+class Sparse:
+    """A step of a pipeline whose rows are sparse."""
+
+    def transform(self, rows: Any) -> Any:
+        return type("Rows", (), {"toarray": lambda self: rows})()
+
+
+@pytest.mark.parametrize("kind", ["Perceptron", "SGDClassifier"])
+def test_a_pipeline_shows_that_the_rows_of_a_run_are_sparse(kind: str) -> None:
+    X, y = [[1.0], [-1.0], [3.0]], [0, 0, 1]
+    own: dict[str, Any] = {"loss": "perceptron", "learning_rate": "constant", "average": False}
+    for bias in (True, False):
+        last = run_of(X, y, 1, kind, **own, fit_intercept=bias)
+        found = stand_in("Pipeline", {"steps": [("sparse", Sparse()), ("run", last)]}, {})
+        type(found).__getitem__ = lambda *_: Sparse()
+        if not bias:
+            assert refmc.judge(found, X, y)
+            continue
+        with pytest.raises(refmc.ParameterError, match=f"{kind}.fit_intercept=True.: of sparse"):
+            refmc.judge(found, X, y)
+
+
 def test_steps_that_would_turn_the_weights_are_refused() -> None:
     # scikit-learn multiplies weights by max(0, 1 − eta·alpha); of the first step they are 0
     own = {"loss": "hinge", "penalty": "l2", "learning_rate": "constant", "average": False}

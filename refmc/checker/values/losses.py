@@ -277,7 +277,8 @@ def _judge_piecewise(
     if given.mean is not None:
         value, low, high, size = (sum_of(column) / len(rows) for column in zip(*ranged))
         # losses of 1, which are exact, have a mean that may be rounded
-        mean = Ranged(value, min(low, (1 - allowed) * value), max(high, (1 + allowed) * value), size)
+        low, high = min(low, (1 - allowed) * value), max(high, (1 + allowed) * value)
+        mean = Ranged(value, low, high, size)
         parts.append(ranged_claim(Place.whole("mean"), given.mean, mean))
     return parts
 
