@@ -48,7 +48,7 @@ class Training:
 
     def unnamed(self) -> Training:
         """The rows without the columns' names, as estimators pass them on to members."""
-        named = hasattr(self.given, "columns") and hasattr(self.given, "to_numpy")
+        named = hasattr(self.given, "to_numpy")
         return replace(self, given=self.given.to_numpy()) if named else self
 
     @property
@@ -67,12 +67,11 @@ class Training:
         return self.weights or [1] * len(self.X)
 
     def of(self, kept: Iterable[int], y: Sequence[str | int]) -> Training:
-        """Some of the rows under other labels."""
+        """Some of the rows, which have no weights, under other labels."""
         rows = list(kept)
         if len(rows) == len(self.y):
             return replace(self, y=list(y))
-        weights = None if self.weights is None else [self.weights[i] for i in rows]
-        return Training([self.X[i] for i in rows], list(y), weights, self.columns, self.sparse)
+        return Training([self.X[i] for i in rows], list(y), None, self.columns, self.sparse)
 
     def distinct(self, many: int) -> tuple[Training, list[int]]:
         """The sample with equal rows of one label merged into one, which has the sum of their
@@ -82,14 +81,12 @@ class Training:
         row in the merged sample."""
         if len(self.y) <= many:
             return self, list(range(len(self.y)))
-        places: dict[object, int] = {}
+        places: dict[tuple[Any, ...], int] = {}
         place = [places.setdefault((c, *x), len(places)) for x, c in zip(self.X, self.y)]
         weights = [Fraction(0)] * len(places)
-        first = [0] * len(places)
-        for i in reversed(range(len(place))):
-            weights[place[i]] += Fraction(self.row_weights[i])
-            first[place[i]] = i
-        X, y = [self.X[i] for i in first], [self.y[i] for i in first]
+        for p, weight in zip(place, self.row_weights):
+            weights[p] += Fraction(weight)
+        X, y = [x for _, *x in places], [c for c, *_ in places]
         return Training(X, y, list(weights), self.columns), place
 
 

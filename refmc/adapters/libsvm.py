@@ -104,11 +104,11 @@ class LibsvmModel:
     def problem(self, problem: Record | str) -> Record:
         """The problem as it is judged: of an RBF kernel by its matrix, rounded to binary64."""
         record = record_of(problem, "svm.binary")
-        rows = _of_rbf(record)
-        if rows is None or not isinstance(rows.kernel, RBF):
-            return record
-        rest = {name: value for name, value in record.items() if name not in ("X", "kernel")}
-        return rest | {"gram": rounded_matrix(rbf(float(rows.kernel.gamma)), rows.X or ())}
+        match _of_rbf(record):
+            case Rows(X=list() as X, kernel=RBF(gamma)):
+                rest = {name: v for name, v in record.items() if name not in ("X", "kernel")}
+                return rest | {"gram": rounded_matrix(rbf(float(gamma)), X)}
+        return record
 
     def claim(self, problem: Record | str, tolerance: Fraction | None = None) -> Claim:
         """The answer to the problem as it is judged, and the promise that the tolerance makes."""

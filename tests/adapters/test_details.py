@@ -21,7 +21,7 @@ from refmc.adapters.preparing import (
     scaling,
 )
 from refmc.adapters.promises import of_liblinear_dual, smaller_share
-from refmc.adapters.svmlight import read_svmlight
+from refmc.adapters.svmlight import is_svmlight, read_svmlight
 from refmc.adapters.table import read_table
 from refmc.checker import Verdict
 from refmc.errors import DataError
@@ -193,12 +193,24 @@ def test_fewer_rows_than_columns_are_solved_by_the_dual_method(width: int, is_du
     assert claim.promise.rule.startswith("tol = 0.25, squared" if is_dual else "tol = 0.25 · min(")
 
 
+@pytest.mark.parametrize(("width", "is_dual"), [(1, True), (3, False)])
+def test_the_method_may_be_chosen_whatever_the_rows_are(width: int, is_dual: bool) -> None:
+    rows = [[v] * width for v in (-1.0, 1.0)]
+    claim = refmc.judge(linear_svc([0.25] * width, dual=is_dual), rows, LABELS).claims[0]
+    assert claim.promise is not None
+    assert claim.promise.rule.startswith("tol = 0.25, squared" if is_dual else "tol = 0.25 · min(")
+
+
 def test_rows_without_weight_have_no_share_of_a_class() -> None:
     # ∇P(0) = −2 Σ C_i = −4 for the two rows that count, of which either class has a half
     rows, labels = [[-1.0], [1.0], [1.0], [1.0]], ["a", "b", "b", "b"]
     verdict = refmc.judge(linear_svc([0.75]), rows, labels, sample_weight=[1, 1, 0, 0])
     assert verdict.claims[0].promise is not None
     assert verdict.claims[0].promise.gap == F(1, 2) * (F(1, 4) * F(1, 2) * 4) ** 2
+
+
+def test_labels_alone_are_no_lines_of_svmlight() -> None:
+    assert is_svmlight("1\n-1\n") is False
 
 
 def test_the_largest_table_of_svmlight_is_told_before_it_is_made() -> None:

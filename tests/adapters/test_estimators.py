@@ -1221,7 +1221,9 @@ def test_parts_that_cannot_be_judged_are_named() -> None:
         refmc.judge(pipeline, ROWS, LABELS)
 
 
-@pytest.mark.parametrize("steps", [None, "x", 1, [], {}, [()], [("svc",)], [1], ["ab"]])
+@pytest.mark.parametrize(
+    "steps", [None, "x", 1, [], {}, [()], [("svc",)], [1], ["ab"], [("svc", 1), 2]]
+)
 def test_steps_of_a_pipeline_that_are_none_are_named(steps: object) -> None:
     with pytest.raises(refmc.ParameterError, match="expected pairs of a name and an estimator"):
         refmc.judge(stand_in("Pipeline", {"steps": steps}, {}), ROWS, LABELS)
@@ -1262,6 +1264,39 @@ def test_rows_of_text_are_what_a_pipeline_takes(rows: Any) -> None:
     assert refmc.judge(search, rows, LABELS)
     with pytest.raises(refmc.DataError, match="expected a number, got 'low'"):
         refmc.judge(svc(), rows, LABELS)
+
+
+def test_rows_of_a_pipeline_may_be_sparse_on_their_way() -> None:
+    class Dense:
+        def toarray(self) -> Array:
+            return Array(ROWS)
+
+    class Sparsely:
+        def transform(self, rows: object) -> Dense:
+            return Dense()
+
+    pipeline = stand_in("Pipeline", {"steps": [("encode", Sparsely()), ("svc", svc())]}, {})
+    type(pipeline).__getitem__ = lambda self, steps: Sparsely()
+    assert refmc.judge(pipeline, [["low"], ["high"]], LABELS)
+
+
+@pytest.mark.parametrize(
+    "kind", ["OneVsOneClassifier", "OneVsRestClassifier", "OutputCodeClassifier"]
+)
+def test_classifiers_made_of_others_have_rows_and_classes_of_their_own(kind: str) -> None:
+    for name, value, told in (
+        ("n_features_in_", 3, "3 columns, but X has 2"),
+        ("classes_", ["a", "b", "c"], "the classes"),
+    ):
+        dump = dump_of(kind)
+        dump["fitted"][name] = value
+        with pytest.raises(refmc.DataError, match=f"{kind} was fitted on {told}"):
+            refmc.judge(restored(dump), X, y)
+
+
+def test_each_class_against_the_rest_is_a_part() -> None:
+    parts = [c.part for c in refmc.judge(restored(dump_of("OneVsRestClassifier")), X, y).claims]
+    assert parts == [*(f"{c} against the rest" for c in sorted(set(y))), "the largest score"]
 
 
 @pytest.mark.parametrize("kind", ["AdaBoostClassifier", "OneVsOneClassifier"])

@@ -60,6 +60,12 @@ LONG = "9" * 5_000
         ([("0.5 1:1", "0.5 1:1 2:7")], "support vector 1 is no row of label 1"),
         ([("0.5 1:1", "0.5 0:7 1:1")], "support vector 1 is no row of label 1"),
         ([("0.5 1:1", "0.5 1:1 1:1")], "line 9: expected 1 numbers, then index:value"),
+        ([("0.5 1:1", "0.5 1")], "line 9: expected 1 numbers, then index:value"),
+        (
+            [("nr_class 2", "nr_class 3"), ("rho 0", "rho 0 0 0"), ("1 -1\n", "1 -1 2\n")]
+            + [("nr_sv 1 1", "nr_sv 1 1 0"), ("0.5 1:1", "0.5"), ("-0.5 1:-1", "-0.5 0")],
+            "line 9: expected 2 numbers, then index:value",
+        ),
         ([("rho 0", "rho")], "model: line 5: 'rho' has no value"),  # as of one class
         ([("0.5 1:1", "0.5 1:2")], "support vector 1 is no row of label 1"),
         ([("0.5 1:1", "0 1:2")], "support vector 1 is no row of label 1"),  # whatever it weighs
@@ -163,6 +169,20 @@ def test_rows_of_a_matrix_are_named_by_their_numbers_once() -> None:
     more += [("nr_sv 1 1", "nr_sv 1 1 0"), ("0.5 0:1", "0.5 0 0:1"), ("-0.5 1:-1", "-0.5 0 0:2")]
     with pytest.raises(refmc.FormatError, match="its numbers of rows count those of all 3 classes"):
         answer(LIBSVM, MATRIX, *own, *more)
+
+
+def test_a_kernel_belongs_to_rows_and_its_values_are_no_longer_than_can_be_judged() -> None:
+    own = [("kernel_type linear", "kernel_type precomputed"), ("0.5 1:1", "0.5 0:1")]
+    text = "\n".join(LIBSVM)
+    for old, new in (*own, ("-0.5 1:-1", "-0.5 0:2")):
+        text = text.replace(old, new)
+    with pytest.raises(refmc.FormatError, match="kernel and X belong together"):
+        refmc.judge_model(refmc.read_model(text), MATRIX | {"kernel": {"name": "rbf", "gamma": 1}})
+    long = {"name": "polynomial", "degree": 1000, "scale": 1, "offset": 0}
+    change = ("kernel_type linear", "kernel_type polynomial\ndegree 1000\ngamma 1\ncoef0 0")
+    rows = {"X": [["1e300"], [-1]], "kernel": long}
+    with pytest.raises(refmc.FormatError, match="problem.kernel: "):
+        answer(LIBSVM, TWO | rows, change, ("0.5 1:1", "0.5 1:1e300"))
 
 
 def test_the_parameters_of_a_kernel_are_the_doubles_nearest_to_the_problem_s() -> None:

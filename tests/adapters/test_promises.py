@@ -3,16 +3,19 @@
 import itertools
 import json
 from collections import Counter
+from collections.abc import Callable
 from fractions import Fraction as F
 from pathlib import Path
 from random import Random
-from typing import Any
+from types import SimpleNamespace
+from typing import Any, Literal
 
 import pytest
 
 import refmc
-from refmc.adapters import svms
+from refmc.adapters import claims, svms
 from refmc.adapters.promises import of_liblinear_dual, of_libsvm
+from refmc.checker.verdict import Violation
 from tests.support import run, stand_in
 
 TWO: dict[str, Any] = {"family": "svm.binary", "X": [[1], [-1]], "y": [1, -1], "C": 1}
@@ -98,6 +101,16 @@ def test_csv_files_and_multi_class_models_have_the_same_promises(tmp_path: Path)
         assert done.returncode == code and "bounds the gap by 2.0e-1" in done.stdout
 
 
+def test_single_precision_explains_what_the_largest_kernel_value_does() -> None:
+    # 2⁻²² of K(x, x) = 9 times Σ α = 1, beside tol = 1/1000, for two rows
+    lines = ["svm_type c_svc", "kernel_type linear", "nr_class 2", "total_sv 2", "rho 0"]
+    lines += ["label 1 -1", "nr_sv 1 1", "SV", "0.5 1:1 ", "-0.5 1:-3 "]
+    model = refmc.read_model("\n".join(lines))
+    for X, y in (([[1], [-3]], [1, -1]), ([[-3], [1]], [-1, 1])):
+        promise = refmc.judge_model(model, TWO | {"X": X, "y": y}).claims[0].promise
+        assert promise is not None and promise.explained == (F(1, 1000) + F(9, 2**22)) * 2
+
+
 def test_of_the_smaller_class_only_rows_that_count_are_counted() -> None:
     # ∇P(0) = −2 Σ C_i = −8, and one of the four rows that count is positive
     rows = SQUARED | {"X": [[1]] * 2 + [[-1]] * 3, "y": [1, 1, -1, -1, -1]}
@@ -153,6 +166,81 @@ def test_a_kept_but_weak_promise_says_how_weak_it_is() -> None:
     assert verdict.promise.endswith("by 2.0e-1; weak: up to 2.7e-1 of the optimum")
     close = refmc.judge_model(liblinear("L2R_L1LOSS_SVC_DUAL", 0.999), TWO | {"bias": False})
     assert close and "weak" not in close.promise
+
+
+def judge_by(monkeypatch: pytest.MonkeyPatch, judge: Callable[..., refmc.Verdict]) -> None:
+    """Let this function judge all answers."""
+    monkeypatch.setattr(claims, "read_record", lambda problem: (TWO, SimpleNamespace(judge=judge)))
+
+
+@pytest.mark.parametrize("short", [[F(1, 8), F(1, 9)], [F(1, 8), F(1, 7)], [F(1, 8), None]])
+def test_what_is_worse_by_the_rounding_that_is_given_is_right(
+    monkeypatch: pytest.MonkeyPatch, short: list[F | None]
+) -> None:
+    wrong = [Violation(f"node {i}", "worse", F(1), v) for i, v in enumerate(short)]
+    refuted = refmc.Verdict("REFUTED", "svm.binary", "", F(1), F(0), None, tuple(wrong))
+    judge_by(monkeypatch, lambda *_: refuted)
+    verdict = claims._verdict(claims.Claim("", TWO, {}, rounding=F(1, 8)), None)
+    if short[1] == F(1, 9):
+        assert verdict and not verdict.violations
+        assert verdict.hint == "right but for rounding; node 0: worse"
+    else:
+        assert verdict == refuted
+
+
+Script = dict[F, tuple[Literal["VERIFIED", "REFUTED", "INCONCLUSIVE"], F | None, F | None]]
+
+
+def scripted(monkeypatch: pytest.MonkeyPatch, found: Script) -> tuple[refmc.Verdict, list[F]]:
+    """The verdict on an answer that is promised to be within 1/4, and what its judge was asked.
+
+    `found`: status, gap and scale that it gives for each relative gap that is allowed.
+    """
+    asked: list[F] = []
+
+    def judge(record: object, answer: object, allowed: F, on_step: object) -> refmc.Verdict:
+        asked.append(allowed)
+        status, gap, scale = found[allowed]
+        return refmc.Verdict(status, "svm.binary", "", gap, allowed, None, scale=scale)
+
+    judge_by(monkeypatch, judge)
+    promise = claims.Promise(F(1, 4), "rule", obstacle="rounding", explained=F(1, 3))
+    return claims._verdict(claims.Claim("", TWO, {}, promise), None), asked
+
+
+def test_a_promise_is_divided_by_ever_better_bounds_of_the_optimum(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    found: Script = {
+        claims.ANYTHING: ("VERIFIED", F(3), F(4)),
+        F(0): ("REFUTED", F(1), F(2)),
+        F(1, 8): ("INCONCLUSIVE", F(1), F(1)),
+        F(1, 4): ("INCONCLUSIVE", F(1), F(1, 2)),
+        F(1, 2): ("VERIFIED", F(1, 5), F(2, 5)),
+    }
+    verdict, asked = scripted(monkeypatch, found)
+    assert asked == list(found) and verdict
+    found[F(1, 4)] = ("INCONCLUSIVE", F(1), F(1))  # no better one
+    verdict, asked = scripted(monkeypatch, found)
+    assert asked == list(found)[:4] and verdict.status == "INCONCLUSIVE"
+    found[F(0)] = ("REFUTED", F(1), None)
+    verdict, asked = scripted(monkeypatch, found)
+    assert asked == [claims.ANYTHING, 0] and verdict.status == "REFUTED"
+    found[claims.ANYTHING] = ("VERIFIED", F(1, 4), F(4))
+    verdict, asked = scripted(monkeypatch, found)
+    assert asked == [claims.ANYTHING] and verdict
+
+
+@pytest.mark.parametrize(
+    ("gap", "status"), [(F(1, 3), "INCONCLUSIVE"), (F(34, 100), "REFUTED"), (None, "INCONCLUSIVE")]
+)
+def test_a_gap_that_rounding_may_explain_is_open(
+    monkeypatch: pytest.MonkeyPatch, gap: F | None, status: str
+) -> None:
+    found: Script = {claims.ANYTHING: ("VERIFIED", F(3), None), F(0): ("REFUTED", gap, None)}
+    verdict, _ = scripted(monkeypatch, found)
+    assert verdict.status == status
+    assert verdict.hint == ("rounding" if status == "INCONCLUSIVE" else "")
 
 
 def linear_svc(w: float, n_iter: int, tol: float = 0.1, gap: Any = None) -> refmc.Judged:

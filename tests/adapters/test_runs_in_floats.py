@@ -118,6 +118,13 @@ def test_steps_that_would_turn_the_weights_are_refused() -> None:
     slow = stand_in("SGDClassifier", PARAMETERS | own | {"alpha": 1.0, "eta0": 1.0}, fitted)
     slow.coef_ = [[2.0]]  # a step of 1/alpha leaves none in any run: −1, then 0 + 2
     assert refmc.judge(slow, [[1.0], [2.0]], [0, 1])
+    falling = PARAMETERS | own | {"learning_rate": "invscaling", "power_t": 1.0, "alpha": 1.0}
+    first = stand_in("SGDClassifier", falling | {"eta0": 1.5}, fitted)
+    first.coef_ = [[0.25 * -1.5 + 0.75 * 2]]  # steps of 3/2 and 3/4
+    assert refmc.judge(first, [[1.0], [2.0]], [0, 1])
+    run = stand_in("SGDClassifier", falling | {"eta0": 4.0}, fitted)  # the fifth step is 4/5
+    with pytest.raises(refmc.ParameterError, match="steps above 1/alpha leave no weights"):
+        refmc.judge(run, [[1.0]] * 5, [0, 1, 0, 1, 0])
 
 
 GRID = [[-2.0, 1.0], [3.0, -1.0], [1.0, 2.0], [2.0, 2.0], [-1.0, -1.0], [0.0, 3.0], [1.0, 1.0]]
@@ -149,6 +156,8 @@ def test_averaged_perceptrons_of_sgd_are_judged() -> None:
     verdict = refmc.judge(estimator, GRID, SIDES)
     assert verdict and verdict.claims[0].problem["average"] == "equally"
     assert verdict.claims[0].proof is not None  # its states, of which the answer is the mean
+    estimator.parameters = {**estimator.parameters, "average": 1}  # from the first step on
+    assert refmc.judge(estimator, GRID, SIDES)
     estimator.parameters = {**estimator.parameters, "average": False}
     assert refmc.judge(estimator, GRID, SIDES).status == "REFUTED"
     for setting, value in (("average", 10), ("learning_rate", "optimal"), ("penalty", "l2")):
