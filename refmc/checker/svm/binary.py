@@ -140,9 +140,7 @@ def _evidence(case: Case, witnesses: Sequence[Multipliers]) -> Evidence:
     duals = [case.start, *witnesses, *([case.own] if case.own else [])]
     functions = [*(d.function for d in duals), *([case.function] if case.function else [])]
     centre = min(functions, key=lambda function: function.primal)
-    upper, shift = centre.primal, case.data.shift
-    if shift:
-        upper = _widened(case.data.problem, upper, shift)
+    upper = _widened(case.data.problem, centre.primal, case.data.shift)
     none = case.start.function.primal
     bounds = Bounds(max(d.dual for d in duals), upper, case.allowed, none)
     return Evidence(tuple(duals), centre, bounds)
