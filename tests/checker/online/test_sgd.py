@@ -435,6 +435,7 @@ def test_a_rounding_may_leave_a_loss_where_there_is_none() -> None:
 def test_floats_add_up_exactly_only_if_all_of_their_digits_fit() -> None:
     exact, tiny = start_of((F(1, 2), F(3)), 2), F(1, 10**9)
     assert exact.is_exact and not start_of((F(1, 2), F(1, 3)), 2).is_exact
+    assert not start_of(None, 2, is_exact=False).is_exact
     half = (F(1, 2), F(1))
     assert (
         rounding(exact, [(F(3), F(1, 3))], tiny) == rounding(exact, [(F(1, 3), F(3))], tiny) == tiny

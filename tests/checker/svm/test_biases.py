@@ -22,7 +22,14 @@ from refmc.checker.svm.binary_bias import (
     leeway_of_scores,
     leeway_of_slack,
 )
-from refmc.checker.svm.binary_points import Data, Function, repaired, with_column_of_ones
+from refmc.checker.svm.binary_case import chosen_bias, read_case
+from refmc.checker.svm.binary_points import (
+    Data,
+    Function,
+    of_weights,
+    repaired,
+    with_column_of_ones,
+)
 from refmc.checker.svm.binary_scores import Compared, _least_beyond, judge_scores
 from refmc.checker.svm.duality import Bounds
 from refmc.checker.verdict import Verdict
@@ -257,3 +264,13 @@ def test_a_nearly_common_point_proves_nothing_by_itself() -> None:
     for first, status in (H, "VERIFIED"), (F(1, 4), "INCONCLUSIVE"):
         given = BinaryAnswer(combination=[first, 1 - first, H, H])
         assert hard.judge(mixed, given, allowed=ONE).status == status
+
+
+def test_labels_beside_multipliers_are_theirs_where_the_optimum_decides_nothing() -> None:
+    # w = 1 has the scores 1 and −1; of the optimum nothing is known but that it is below 1
+    data = prepare(TWO)
+    evidence = Evidence((), of_weights(data, [ZERO]), Bounds(ZERO, ONE, ZERO))
+    for b, status in ((None, "VERIFIED"), (ZERO, "VERIFIED"), (F(5), "INCONCLUSIVE")):
+        slack = [0, 0] if b is None else None
+        given = BinaryAnswer(alpha=[H, H], b=b, slack=slack, labels=[1, -1])
+        assert chosen_bias(read_case(data, given, ZERO), evidence, []).part.status == status

@@ -640,3 +640,15 @@ def test_slack_of_the_sum_form_may_be_off_by_all_leads() -> None:
             case: Any = SimpleNamespace(data=data, submitted=point, spread=spread)
             part, _ = multiclass._judge_slack(case, [needed], Bounds(F(1), F(1), EXACT))
             assert (part.status, part.gap) == (status, off)
+
+
+def test_labels_beside_multipliers_may_be_those_of_the_optimum() -> None:
+    # by these multipliers w_0 = (1, 1) and w_2 = (-1, -1): class 0 scores highest at row 1
+    wrong = [[F(0)] * 3, [F(0)] * 3, [F(1), F(0), F(1)]]
+    found = judge(EXAMPLE, lam=wrong, labels=[0, 1, 2], witness=LAM, allowed=EXACT)
+    assert found.violations and all(v.place != "row 1" for v in found.violations)
+    text = "the numbers beside them score class 0 higher than class 1, by 1"
+    found = judge(
+        EXAMPLE, W=[[1, 1], [0, 0], [-1, -1]], labels=[0, 1, 2], witness=LAM, allowed=EXACT
+    )
+    assert ("row 1", text) in [(v.place, v.text) for v in found.violations]

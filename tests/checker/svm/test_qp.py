@@ -294,3 +294,13 @@ def test_halves_of_proofs_are_judged_by_what_they_say_alone() -> None:
         assert judged(problem, half, witness)
     for half in Unbounded(row(0, -2)), Unbounded(None, row(2, 1)):
         assert judged(FALLING, half, DOWN).status == "REFUTED"
+
+
+def test_a_shift_is_told() -> None:
+    found = judged(
+        QPProblem(Q=[[ONE, ONE], [ONE, 1 - F(1, 2**54)]], c=row(0, 0)),
+        None,
+        Optimum(row(0, 0), [], []),
+    )
+    assert found.hint.startswith("Q is positive semi-definite up to rounding: judged for Q + ")
+    assert not judged(LINE, MIDDLE, MIDDLE).hint

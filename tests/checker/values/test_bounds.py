@@ -284,3 +284,12 @@ def test_of_a_margin_that_its_terms_may_cancel_the_bound_alone_is_left_open() ->
         ("R_squared", 4, "REFUTED"), ("margin_squared", 2, "REFUTED"),
     ):  # fmt: skip
         assert judged(problem, {name: F(claim)}, F(1, 2)).status == status
+
+
+def test_just_as_many_digits_of_errors_are_multiplied_as_are_allowed(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    # 1/10 has 1 + 4, and 1/4 has 1 + 3
+    for most, status in ((9, "VERIFIED"), (8, "INCONCLUSIVE")):
+        monkeypatch.setattr(bounds, "MOST_DIGITS", most)
+        assert judged(ROUNDS, {"product": F(3, 5) * F(865, 1000)}, F(1, 100)).status == status

@@ -329,3 +329,13 @@ def test_a_label_and_the_labels_beside_it_contradict_each_other_whatever_is_allo
     assert judged(problem, F(1, 2), labels=[1], label_sets=[[0, 1]])
     verdict = judged(problem, F(1, 2), labels=[1], label_sets=[[0]])
     assert verdict.violations[0].text == "label 1, but the labels are 0"
+
+
+def test_distances_too_long_to_be_written_out_are_compared_by_their_ratio() -> None:
+    # 1 + e^(10^9) and 1 + e^(10^9 + 10^-6), of which the first is less by a millionth of itself
+    problem = CodeProblem(
+        code=[[1, 0], [0, 1]], f=[[F(-(10**9)), F(-(10**9)) - F(1, 10**6)]], rule="exponential"
+    )
+    for allowed, status in ((F(1, 100), "VERIFIED"), (F(1, 10**7), "REFUTED")):
+        assert judged(problem, labels=[0]) and not judged(problem, labels=[1])
+        assert judged(problem, allowed, labels=[1]).status == status
