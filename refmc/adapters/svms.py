@@ -198,7 +198,7 @@ def _summed_multipliers(
     support = [counted[int(s)] for s in positions]
     vectors = held.numbers("support_vectors_", None, None)
     for s, (i, vector) in enumerate(zip(support, vectors)):
-        if vector and list(vector) != list(training.X[i]):
+        if list(vector) != list(training.X[i]):
             raise DataError(f"SVC was fitted on other rows: support vector {s} isn't row {i} of X")
     sums = []
     for coefficients in held.numbers("dual_coef_", len(training.classes) - 1, len(positions)):
@@ -257,7 +257,7 @@ def _settled(
         for p in chain:
             signs[p] = -signs[p]
         votes = Counter(duel[sign < 0] for duel, sign in zip(duels, signs))
-        beaten = {c: by_sums and sums[c] > sums[label] for c in sums if c != label}
+        beaten = {c: by_sums and sums[c] > sums[label] for c in sums}
         spare = {c: votes[label] - beaten[c] - votes[c] for c in beaten}
         chain = _chain(scores, duels, signs, spare)
     return signs

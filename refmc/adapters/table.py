@@ -68,7 +68,7 @@ class Table:
 
     name: str
     columns: Mapping[str, Sequence[str]]
-    lines: Sequence[int] = ()
+    lines: Sequence[int]
 
     @property
     def header(self) -> tuple[str, ...]:
@@ -99,7 +99,7 @@ class Table:
     def only(self, kept: Sequence[int]) -> Table:
         """The table of some of its rows."""
         columns = {title: [cells[i] for i in kept] for title, cells in self.columns.items()}
-        return Table(self.name, columns, [self.lines[i] for i in kept] if self.lines else ())
+        return Table(self.name, columns, [self.lines[i] for i in kept])
 
     def without(self, *titles: str | None) -> list[str]:
         """All titles but these."""
@@ -171,8 +171,7 @@ class Table:
         return found
 
     def _place(self, i: int, title: str) -> str:
-        where = f"line {self.lines[i]}" if self.lines else f"row {i}"
-        return f"{self.name}: {where}, column {title!r}"
+        return f"{self.name}: line {self.lines[i]}, column {title!r}"
 
 
 def _counts(bad: Mapping[str, Sequence[int]]) -> str:

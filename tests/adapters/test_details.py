@@ -201,6 +201,22 @@ def test_the_method_may_be_chosen_whatever_the_rows_are(width: int, is_dual: boo
     assert claim.promise.rule.startswith("tol = 0.25, squared" if is_dual else "tol = 0.25 · min(")
 
 
+def test_of_two_classes_each_has_its_weight() -> None:
+    weighed = linear_svc([0.5], class_weight={"a": 2.0, "b": 3})
+    claim = refmc.judge(weighed, [[-1.0], [1.0]], LABELS).claims[0]
+    assert claim.problem["weights"] == [2, 3]
+
+
+def test_weights_determine_the_multipliers_of_squared_hinges_alone(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr(svms, "MANY", 1)
+    for loss, alpha in (("squared_hinge", [F(1, 2)] * 2), ("hinge", None)):
+        estimator = linear_svc([0.75], loss=loss, dual=True)
+        proof = refmc.judge(estimator, [[-1.0], [1.0]], LABELS).claims[0].proof
+        assert (proof and proof["alpha"]) == alpha
+
+
 def test_rows_without_weight_have_no_share_of_a_class() -> None:
     # ∇P(0) = −2 Σ C_i = −4 for the two rows that count, of which either class has a half
     rows, labels = [[-1.0], [1.0], [1.0], [1.0]], ["a", "b", "b", "b"]

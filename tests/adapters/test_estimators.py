@@ -691,6 +691,24 @@ def test_libsvm_promises_tol_times_the_sum_of_all_C() -> None:
     assert promised(weighed) == F(0.001) * 4
 
 
+def test_the_weights_of_an_svc_are_judged_beside_its_multipliers() -> None:
+    estimator = svc()
+    assert refmc.judge(estimator, ROWS, LABELS).claims[0].answer["w"] == [1.0]
+    estimator.coef_ = [[1.25]]
+    verdict = refmc.judge(estimator, ROWS, LABELS)
+    assert [part.status for part in verdict.verdicts] == ["REFUTED", "VERIFIED"]
+
+
+def test_single_precision_is_that_of_the_largest_kernel_value() -> None:
+    # K(x, x) = 2 for both rows, Σ α = 1 and Σ C_i = 2
+    estimator = svc(kernel="precomputed")
+    estimator.n_features_in_, estimator.support_vectors_ = 2, []
+    estimator.predict = lambda rows: LABELS
+    promise = refmc.judge(estimator, [[2.0, 0.0], [0.0, 2.0]], LABELS).claims[0].promise
+    assert promise is not None and promise.stopped == ""
+    assert promise.explained == (F(0.001) + F(2, 2**22)) * 2
+
+
 def test_an_svc_that_stops_where_it_starts_has_no_support_vectors() -> None:
     """α = 0 costs 2, and the optimum is ½. The two rows violate the conditions by 2 together."""
     for tol, status in ((3.0, "VERIFIED"), (0.001, "REFUTED")):

@@ -100,6 +100,16 @@ def test_numbers_in_any_form_are_a_column_of_numbers() -> None:
         mixed.kinds(["x"])
 
 
+def test_one_bad_cell_is_not_counted_and_a_word_among_numbers_is_no_number_to_be_written() -> None:
+    table = read_table("x,y\n2,a\nred,a\n3,b", "data")
+    with pytest.raises(DataError) as refusal:
+        table.kinds(["x"])
+    assert str(refusal.value) == (
+        "data: line 3, column 'x': 'red' in a column of numbers; fill in or drop missing values, "
+        "or name the column 'x' as categorical"
+    )
+
+
 def test_a_table_of_a_header_alone_is_refused() -> None:
     with pytest.raises(DataError, match="data: no rows below the header"):
         read_table("x;y\n", "data")
