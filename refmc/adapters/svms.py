@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections import Counter
+from collections import Counter, defaultdict
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
@@ -248,7 +248,7 @@ def _settled(
     class that may have another vote.
     """
     signs = [1 if v > 0 or (v == 0 and b != label) else -1 for v, (_, b) in zip(scores, duels)]
-    sums = {c: Fraction(0) for duel in duels for c in duel}
+    sums: dict[int, Fraction] = defaultdict(Fraction)
     for (a, b), score in zip(duels, scores):
         sums[a] += Fraction(score)
         sums[b] -= Fraction(score)

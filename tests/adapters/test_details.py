@@ -201,6 +201,14 @@ def test_the_method_may_be_chosen_whatever_the_rows_are(width: int, is_dual: boo
     assert claim.promise.rule.startswith("tol = 0.25, squared" if is_dual else "tol = 0.25 · min(")
 
 
+def test_an_intercept_belongs_to_a_column_of_its_scaling() -> None:
+    parameters = {"fit_intercept": True, "intercept_scaling": 4, "dual": True}
+    estimator = linear_svc([0.5], **parameters)
+    estimator.intercept_ = [0.5]  # 1/8 of a column of 4
+    claim = refmc.judge(estimator, [[-1.0], [1.0]], LABELS).claims[0]
+    assert claim.problem["X"] == [[-1, 4], [1, 4]] and claim.answer["w"] == [0.5, 0.125]
+
+
 def test_of_two_classes_each_has_its_weight() -> None:
     weighed = linear_svc([0.5], class_weight={"a": 2.0, "b": 3})
     claim = refmc.judge(weighed, [[-1.0], [1.0]], LABELS).claims[0]
@@ -210,8 +218,12 @@ def test_of_two_classes_each_has_its_weight() -> None:
 def test_weights_determine_the_multipliers_of_squared_hinges_alone(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    monkeypatch.setattr(svms, "MANY", 1)
-    for loss, alpha in (("squared_hinge", [F(1, 2)] * 2), ("hinge", None)):
+    for loss, many, alpha in (
+        ("squared_hinge", 1, [F(1, 2)] * 2),
+        ("squared_hinge", 2, None),
+        ("hinge", 1, None),
+    ):
+        monkeypatch.setattr(svms, "MANY", many)
         estimator = linear_svc([0.75], loss=loss, dual=True)
         proof = refmc.judge(estimator, [[-1.0], [1.0]], LABELS).claims[0].proof
         assert (proof and proof["alpha"]) == alpha

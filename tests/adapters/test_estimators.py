@@ -691,6 +691,14 @@ def test_libsvm_promises_tol_times_the_sum_of_all_C() -> None:
     assert promised(weighed) == F(0.001) * 4
 
 
+@pytest.mark.parametrize("signs", [[0.5, 0.5], [-0.5, -0.5], [0.5, -0.5]])
+def test_multipliers_have_the_signs_of_their_labels(signs: list[float]) -> None:
+    estimator = svc()
+    estimator.dual_coef_ = Array([signs])
+    with pytest.raises(refmc.DataError, match="fitted on other labels: dual_coef_ has the signs"):
+        refmc.judge(estimator, ROWS, LABELS)
+
+
 def test_the_weights_of_an_svc_are_judged_beside_its_multipliers() -> None:
     estimator = svc()
     assert refmc.judge(estimator, ROWS, LABELS).claims[0].answer["w"] == [1.0]
@@ -700,11 +708,11 @@ def test_the_weights_of_an_svc_are_judged_beside_its_multipliers() -> None:
 
 
 def test_single_precision_is_that_of_the_largest_kernel_value() -> None:
-    # K(x, x) = 2 for both rows, Σ α = 1 and Σ C_i = 2
+    # the largest K(x, x) is 2, Σ α is 1 and Σ C_i 2
     estimator = svc(kernel="precomputed")
     estimator.n_features_in_, estimator.support_vectors_ = 2, []
     estimator.predict = lambda rows: LABELS
-    promise = refmc.judge(estimator, [[2.0, 0.0], [0.0, 2.0]], LABELS).claims[0].promise
+    promise = refmc.judge(estimator, [[2.0, 0.0], [0.0, 0.5]], LABELS).claims[0].promise
     assert promise is not None and promise.stopped == ""
     assert promise.explained == (F(0.001) + F(2, 2**22)) * 2
 
