@@ -64,8 +64,8 @@ def distance_to_outer_products(
     """The least sum of absolute changes that brings the point to Σ c_j (e_j − e_y) times x.
 
     The point consists of blocks as long as x. c_j is 1 for each block j of `sure`, and between 0
-    and 1 for each of `free`; the c_j of the free blocks have a sum between the limits. (e_j − e_y)
-    times x is x in block j and −x in block y.
+    and 1 for each of `free`; the c_j of the free blocks have a sum between the limits, of which the
+    lower one is 0 or the upper one. (e_j − e_y) times x is x in block j and −x in block y.
 
     >>> distance_to_outer_products([1, 2, -1, -1], [Fraction(1), Fraction(2)], 1, [], [0], (1, 1))
     Fraction(1, 1)
@@ -83,7 +83,7 @@ def distance_to_outer_products(
     dealt = Fraction(0)
     while dealt < most and given and own:
         (slope, length), (other, room) = given.pop(), own.pop()
-        step = min(length, room, most - dealt, *[least - dealt] * (dealt < least))
+        step = min(length, room, most - dealt)
         if dealt >= least and slope + other >= 0:
             break
         total += (slope + other) * step

@@ -28,6 +28,7 @@ from refmc.checker.online.perceptron import PerceptronProblem as Problem
 from refmc.checker.online.perceptron import judge, rule_of
 from refmc.checker.online.replay import Submission, judge_run
 from refmc.checker.online.states import Choice, Point, Rule, RunProblem, State, Sums, Visit
+from refmc.checker.parts import Part
 
 H = F(1, 2)
 EXACT, NANO, MICRO = F(0), F(1, 10**9), F(1, 10**6)
@@ -128,6 +129,8 @@ def test_any_change_of_one_number_of_a_trace_is_refuted() -> None:
                 wrong[t][j] += change
                 verdict = run(AND, states(*wrong))
                 assert verdict.status == "REFUTED"
+                name = ("w[0]", "w[1]", "b")[j]
+                assert any(f"{name} is" in v.text for v in verdict.violations)
                 assert any(f"step {t + 1}," in v.place for v in verdict.violations)
 
 
@@ -852,3 +855,9 @@ def test_steps_without_an_update_leave_what_floats_take_away_again() -> None:
     )  # fmt: skip
     for total, status in ((3, "VERIFIED"), (2, "REFUTED")):
         assert run(problem, end=(F(0.1) * total / 4,), allowed=NANO).status == status
+
+
+def test_an_end_is_as_bad_as_its_worst_part() -> None:
+    parts = [Part("VERIFIED", F(gap), scale=F(2)) for gap in (1, 3, 0)]
+    assert replay._badness(parts) == (False, (False, F(3, 2)))
+    assert replay._badness([]) == (False, (False, F(0)))
