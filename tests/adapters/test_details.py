@@ -274,6 +274,30 @@ def test_na_is_missing_among_numbers_alone_and_a_constant_column_has_the_half_wi
     ]  # fmt: skip
 
 
+def test_features_that_are_the_columns_have_no_forms_of_their_own() -> None:
+    columns = (PreparedColumn("n", "3"), PreparedColumn("m"))
+    assert Preparation(columns).forms() == []
+    assert Preparation(columns, ones=True).forms() == [
+        ((0,), F(1), F(0)), ((1,), F(1), F(0)), ((), F(0), F(1)),
+    ]  # fmt: skip
+
+
+def test_an_empty_cell_is_a_category_that_was_never_seen_unless_it_is_filled() -> None:
+    table = read_table("c,y\n,a\nx,a\ny,b\n", "t")
+    for fill, unseen in ((None, {"": 1, "y": 1}), ("x", {"y": 1})):
+        made = Preparation((PreparedColumn("c", fill, categories=("x",)),))
+        assert made.unseen(table) == {"c": unseen}
+
+
+def test_a_column_without_cells_is_filled_by_nothing_and_na_alone_is_a_word() -> None:
+    table = read_table("c,k,y\n,NA,a\n,NA,\n,NA,\n", "t")
+    assert missing_rows(table, "c") == [0, 1, 2] and missing_rows(table, "k") == []
+    with pytest.raises(DataError, match="t: column 'c' has missing cells alone; leave it out"):
+        filling(table, "c", "median")
+    with pytest.raises(DataError, match="t: line 3, column 'y': nothing there; .* 'y' 2"):
+        table.labels("y")
+
+
 def test_words_beside_words_are_categories_and_half_of_lookalikes_are_not() -> None:
     assert read_table("u,v\nabc,a\nd,b\n50 %,a\n", "t").kinds(["u"]) == ["category"]
     with pytest.raises(DataError, match="'50 %' with a percent sign"):
