@@ -169,7 +169,7 @@ def is_missing(cell: str, of_numbers: bool) -> bool:
 def missing_rows(table: Table, title: str) -> list[int]:
     """The rows whose cell in the column is missing."""
     cells = table.column(title)
-    odd = [i for i, cell in enumerate(cells) if not cell.strip() or cell.strip().lower() in MISSING]
+    odd = [i for i, cell in enumerate(cells) if cell.strip().lower() in MISSING]
     left = set(range(len(cells))).difference(odd)
     of_numbers = bool(odd) and bool(left) and all(is_number(cells[i]) for i in left)
     return [i for i in odd if is_missing(cells[i], of_numbers)]

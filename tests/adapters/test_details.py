@@ -18,6 +18,7 @@ from refmc.adapters.preparing import (
     filling,
     missing_rows,
     prepare,
+    read_preparation,
     scaling,
 )
 from refmc.adapters.promises import of_liblinear_dual, smaller_share
@@ -287,6 +288,17 @@ def test_an_empty_cell_is_a_category_that_was_never_seen_unless_it_is_filled() -
     for fill, unseen in ((None, {"": 1, "y": 1}), ("x", {"y": 1})):
         made = Preparation((PreparedColumn("c", fill, categories=("x",)),))
         assert made.unseen(table) == {"c": unseen}
+
+
+@pytest.mark.parametrize("scale", [["1"], ["1", "2", "3"], ["1", "0"]])
+def test_a_scale_is_a_center_and_a_half_width(scale: list[str]) -> None:
+    made: Any = {"columns": [{"column": "c", "scale": scale}], "ones": False}
+    with pytest.raises(refmc.FormatError, match=r"columns\[0\]\.scale: expected a center and a"):
+        read_preparation({"preparation": made})
+    made["columns"][0]["scale"] = ["1", "2"]
+    assert read_preparation({"preparation": made}) == Preparation(
+        (PreparedColumn("c", scale=(F(1), F(2))),)
+    )
 
 
 def test_a_column_without_cells_is_filled_by_nothing_and_na_alone_is_a_word() -> None:
