@@ -295,9 +295,9 @@ def test_a_scale_is_a_center_and_a_half_width(scale: list[str]) -> None:
     made: Any = {"columns": [{"column": "c", "scale": scale}], "ones": False}
     with pytest.raises(refmc.FormatError, match=r"columns\[0\]\.scale: expected a center and a"):
         read_preparation({"preparation": made})
-    made["columns"][0]["scale"] = ["1", "2"]
+    made["columns"][0]["scale"] = ["1", "1/2"]
     assert read_preparation({"preparation": made}) == Preparation(
-        (PreparedColumn("c", scale=(F(1), F(2))),)
+        (PreparedColumn("c", scale=(F(1), F(1, 2))),)
     )
 
 
