@@ -1,10 +1,10 @@
 """What the checker answers: a status, the proof's numbers, and a message for people."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from fractions import Fraction
 from math import inf
-from typing import Literal, Self
+from typing import Any, Literal, Self
 
 from refmc.checker.printing import (
     allowed_text,
@@ -109,7 +109,8 @@ class Verdict:
     exactly 0; `violations` stand worst first. `apart` is a bound of ½‖w − w*‖², for weights w whose
     optimum w* is unique. Where the bounds of the optimum are far apart, the true gap may be less
     and the true scale smaller; then `least` is what is proved of the gap. `explained` is the part
-    of the gap of an answer in binary64 that numbers which round to it don't have.
+    of the gap of an answer in binary64 that numbers which round to it don't have. `witness`: what a
+    search found that proves the optimum exactly.
 
     >>> bool(Verdict("INCONCLUSIVE", "svm.multiclass", "1 row", None, Fraction(0), None, (), ""))
     False
@@ -127,6 +128,7 @@ class Verdict:
     apart: Fraction | None = None
     least: Fraction | None = None
     explained: Fraction | None = None
+    witness: Any = field(default=None, compare=False, repr=False)
 
     def __bool__(self) -> bool:
         return self.status == "VERIFIED"

@@ -20,13 +20,14 @@ from refmc.mistakes.all import mistakes_of
 from refmc.mistakes.explanation import (
     EXPLAINED,
     Explanation,
+    Judged,
     by_chance,
     judged_by,
     size_of,
     wrong_part,
 )
 from refmc.mistakes.generic import generic
-from refmc.mistakes.known import hints_of, looks_unfinished
+from refmc.mistakes.known import hints_of
 from refmc.mistakes.mistake import Mistake
 from refmc.mistakes.transport import same
 from refmc.oracle.families import as_record, default_gap, problem_fields, read_record
@@ -101,53 +102,48 @@ def explain(
         return Diagnosis(verdict, ())
     if stated is not None:
         given = {**given, "stated": stated}
-    about = given, wrong_part(given, submitted, allowed), verdict
-    found = [e for tried in tried_alone(name) for e in explained_for(tried, *about)]
-    if not any(e.verdict for e in found if not e.is_remark) and not by_chance(*about, PAIR_BITS):
+    about = Judged(given, wrong_part(given, submitted, allowed), verdict)
+    found = [e for tried in tried_alone(name) for e in explained_for(tried, about)]
+    if not any(e.verdict for e in found if not e.is_remark) and not by_chance(about, PAIR_BITS):
         for pair in tried_together(name):
-            found += explained_together(pair, *about)
+            found += explained_together(pair, about)
     if not any(e.verdict for e in found if not e.is_remark):
-        found += looks_unfinished(*about)
+        from refmc.mistakes.unfinished import looks_unfinished  # trains an SVM
+
+        found += looks_unfinished(about)
     found.sort(key=lambda e: (not e.verdict, e.left if e.left > ROUNDED else 0))
     causes = tuple(e for e in found if not e.is_remark)
     return Diagnosis(verdict, causes, tuple(e for e in found if e.is_remark))
 
 
-def explained_for(
-    together: Together, problem: Record, answer: Record, verdict: Verdict
-) -> list[Explanation]:
+def explained_for(together: Together, refuted: Judged) -> list[Explanation]:
     """What an answer is right for instead, or nearly, if the program makes these mistakes."""
-    return [e for e in _judged_for(together, problem, answer, verdict) if e.explains]
+    return [e for e in _judged_for(together, refuted) if e.explains]
 
 
 def _judged_for(
-    together: Together,
-    problem: Record,
-    answer: Record,
-    verdict: Verdict,
-    share: Fraction = EXPLAINED,
+    together: Together, refuted: Judged, share: Fraction = EXPLAINED
 ) -> list[Explanation]:
     """What mistakes made at once leave of a gap, where it may be at most a share of it."""
     mistakes, tried = together
-    if not any(m.of_stated for m in mistakes):
-        problem = {name: value for name, value in problem.items() if name != "stated"}
-    found = judged_by(tried, problem, answer, verdict, share)
+    if "stated" in refuted.problem and not any(m.of_stated for m in mistakes):
+        kept = {name: value for name, value in refuted.problem.items() if name != "stated"}
+        refuted = replace(refuted, problem=kept)
+    found = judged_by(tried, refuted, share)
     return [replace(e, mistakes=mistakes) for e in found if e is not None]
 
 
-def explained_together(
-    pair: Together, problem: Record, answer: Record, verdict: Verdict
-) -> list[Explanation]:
+def explained_together(pair: Together, refuted: Judged) -> list[Explanation]:
     """What two mistakes explain of which neither alone does the same, or leaves less than half."""
-    found = explained_for(pair, problem, answer, verdict)
+    verdict, found = refuted.verdict, explained_for(pair, refuted)
     if not found:
         return []
     each = (((mistake,), (mistake,)) for mistake in pair[0])
-    alone = [e for one in each for e in _judged_for(one, problem, answer, verdict, HALF)]
+    alone = [e for one in each for e in _judged_for(one, refuted, HALF)]
     half = size_of(verdict) * HALF
     if any(e.verdict or (verdict.gap is not None and e.left < half) for e in alone):
         return []
-    others = [(problem, answer), *((e.changed, e.rewritten) for e in alone)]
+    others = [(refuted.problem, refuted.answer), *((e.changed, e.rewritten) for e in alone)]
     return [
         e
         for e in found

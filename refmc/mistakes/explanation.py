@@ -12,6 +12,7 @@ from collections.abc import Iterable, Iterator
 from contextlib import suppress
 from dataclasses import dataclass
 from fractions import Fraction
+from functools import cached_property
 from itertools import chain
 from math import log2
 
@@ -21,7 +22,7 @@ from refmc.core.records import Record, items, number
 from refmc.core.scalars import plain
 from refmc.errors import RefmcError
 from refmc.mistakes.mistake import Mistake
-from refmc.mistakes.ruled_out import is_ruled_out
+from refmc.mistakes.ruled_out import Screen
 from refmc.oracle.axes import sizes
 from refmc.oracle.families import family_of
 from refmc.oracle.forms import REMARKS
@@ -50,6 +51,22 @@ WHATEVER_THE_RULE = ("votes", "sums")
 
 ON_THEIR_OWN = ("subgradients", "sums")
 """Fields that programs compute apart from the others, so that either may be right alone."""
+
+
+@dataclass(frozen=True)
+class Judged:
+    """A problem, an answer to it, and the verdict."""
+
+    problem: Record
+    answer: Record
+    verdict: Verdict
+
+    @cached_property
+    def screen(self) -> Screen:
+        """What rules out neighbours; the scale of a gap of weights is the optimum."""
+        found = self.verdict
+        is_known = found.least is None and found.gap is not None and found.gap == found.apart
+        return Screen(self.problem, found.scale if is_known else None)
 
 
 @dataclass(frozen=True)
@@ -127,7 +144,7 @@ def wrong_part(problem: Record, answer: Record, allowed: Fraction) -> Record:
 
 
 def explanations(
-    problem: Record, answer: Record, verdict: Verdict, mistakes: Iterable[tuple[Mistake, ...]]
+    refuted: Judged, mistakes: Iterable[tuple[Mistake, ...]]
 ) -> tuple[list[Explanation], bool]:
     """What explains a refuted answer, best first; of equally good ones the one that is named first.
     Remarks come after all causes. And whether the search stopped before the last mistake.
@@ -136,12 +153,14 @@ def explanations(
     an explanation that leaves nothing at all, and stops after `MOST_WORK`. Neighbouring problems
     that can't be judged explain nothing.
     """
-    answer = wrong_part(problem, answer, verdict.allowed)
+    problem, verdict = refuted.problem, refuted.verdict
+    answer = wrong_part(problem, refuted.answer, verdict.allowed)
+    refuted = Judged(problem, answer, verdict)
     gap = verdict.gap or Fraction(0)
     bits = gap.numerator.bit_length() + gap.denominator.bit_length()
     longer = 1 + bits // 8192  # judging computes with numbers as long as those of the gap
     tries = MOST_WORK // ((LEAST_WORK + work(problem, answer)) * longer**3)
-    judged = chain.from_iterable(explained_by(v, problem, answer, verdict) for v in mistakes)
+    judged = chain.from_iterable(explained_by(v, refuted) for v in mistakes)
     found, stopped = list[Explanation](), tries == 0
     for tried, explanation in enumerate(judged if tries else (), 1):
         if explanation is not None:
@@ -154,28 +173,23 @@ def explanations(
     return sorted(found, key=lambda e: (e.is_remark, not e.verdict, e.left)), stopped
 
 
-def explained_by(
-    mistakes: tuple[Mistake, ...], problem: Record, answer: Record, verdict: Verdict
-) -> Iterator[Explanation | None]:
+def explained_by(mistakes: tuple[Mistake, ...], refuted: Judged) -> Iterator[Explanation | None]:
     """For each neighbour that the mistakes make one after another: an explanation, or None."""
-    tried = judged_by(mistakes, problem, answer, verdict)
+    tried = judged_by(mistakes, refuted)
     return (e if e is not None and e.explains else None for e in tried)
 
 
 def judged_by(
-    mistakes: tuple[Mistake, ...],
-    problem: Record,
-    answer: Record,
-    verdict: Verdict,
-    share: Fraction = EXPLAINED,
+    mistakes: tuple[Mistake, ...], refuted: Judged, share: Fraction = EXPLAINED
 ) -> Iterator[Explanation | None]:
     """For each neighbour that the mistakes make one after another: what is left there, if anything.
 
     Nothing is judged where another rule may fit labels by chance. None also where weights leave
     more than the share of the gap, which may be seen without training.
     """
-    if by_chance(problem, answer, verdict):
+    if by_chance(refuted):
         return
+    problem, answer, verdict = refuted.problem, refuted.answer, refuted.verdict
     much = EXPLAINED * _worst(verdict)
     wrong = [v.at.get("field") for v in verdict.violations if v.amount > much]
     claims = [name for name in OPTIMAL_VALUES if name in wrong]
@@ -187,7 +201,7 @@ def judged_by(
             if neighbour is problem and again:
                 yield None
             else:
-                yield _judged(mistakes, problem, neighbour, rewritten, verdict, share)
+                yield _judged(mistakes, refuted, neighbour, rewritten, share)
     except RefmcError:  # this problem has no such neighbour
         return
 
@@ -206,15 +220,15 @@ def _all_changed(
 
 def _judged(
     mistakes: tuple[Mistake, ...],
-    problem: Record,
+    refuted: Judged,
     neighbour: Record,
     answer: Record,
-    before: Verdict,
     share: Fraction,
 ) -> Explanation | None:
-    family = family_of(str(neighbour["family"]))
+    problem, before, family = refuted.problem, refuted.verdict, family_of(str(neighbour["family"]))
     try:
-        if is_ruled_out(neighbour, answer, max(before.allowed, size_of(before) * share)):
+        limit = max(before.allowed, size_of(before) * share)
+        if refuted.screen.rules_out(neighbour, answer, limit):
             return None
         after = family.judge(neighbour, answer, before.allowed, None)
         if neighbour is not problem and neighbour["family"] == "tree.grow":
@@ -248,12 +262,13 @@ def _worst(verdict: Verdict) -> Fraction:
     return max((v.amount for v in verdict.violations), default=Fraction(0))
 
 
-def by_chance(problem: Record, answer: Record, verdict: Verdict, bits: int = BEYOND_CHANCE) -> bool:
+def by_chance(refuted: Judged, bits: int = BEYOND_CHANCE) -> bool:
     """Whether only labels were refuted, of so few rows that another rule may fit them by chance.
 
     A wrong label carries log₂ k bits of information for k classes, a wrong set of labels k bits,
     and whether rows are separable one.
     """
+    problem, answer, verdict = refuted.problem, refuted.answer, refuted.verdict
     if {*answer} - {"family", *REMARKS} == {"separable"}:
         return bits > 1
     places = {violation.place for violation in verdict.violations}

@@ -6,7 +6,7 @@ from importlib import import_module
 
 from refmc.checker import Verdict
 from refmc.core.records import Record
-from refmc.mistakes.explanation import Explanation, explained_by, explanations
+from refmc.mistakes.explanation import Judged, explanations
 from refmc.mistakes.mistake import Mistake
 
 TOPICS = {
@@ -54,20 +54,12 @@ def hint(problem: Record, answer: Record, verdict: Verdict) -> str:
     >>> hint(problem, wrong, check(problem, wrong))
     'exactly right if every score has the opposite sign [svm.sign_reversed]'
     """
-    mistakes = hints_of(verdict.family)
-    found, stopped = explanations(problem, answer, verdict, mistakes) if mistakes else ([], False)
+    refuted, mistakes = Judged(problem, answer, verdict), hints_of(verdict.family)
+    found, stopped = explanations(refuted, mistakes) if mistakes else ([], False)
     is_known = any(e.verdict for e in found if not e.is_remark)
-    if not is_known and not stopped:
-        found = [*looks_unfinished(problem, answer, verdict), *found]
+    if not is_known and not stopped and verdict.family == "svm.multiclass":
+        from refmc.mistakes.unfinished import looks_unfinished  # trains an SVM
+
+        found = [*looks_unfinished(refuted), *found]
     told = [e.text() for e in found[:1]]
     return "; ".join([*told, STOPPED] if stopped and not is_known else told)
-
-
-def looks_unfinished(problem: Record, answer: Record, verdict: Verdict) -> list[Explanation]:
-    """Whether a single answer looks like that of a solver that was stopped early."""
-    if verdict.family != "svm.multiclass":
-        return []
-    from refmc.mistakes.unfinished import unfinished  # trains an SVM
-
-    tried = explained_by((unfinished(verdict.family),), problem, answer, verdict)
-    return [e for e in tried if e is not None]

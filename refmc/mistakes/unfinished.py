@@ -8,16 +8,20 @@ margins that they have. Other mistakes can look like that, so it is told only af
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Sequence
+from dataclasses import replace
 from fractions import Fraction
-from functools import cache
+from functools import cache, partial
+from operator import mul
 from typing import Any
 
-from refmc.core.linalg import dot
+from refmc.core.linalg import common_denominator, dot
 from refmc.core.records import Record, number
 from refmc.errors import RefmcError
 from refmc.learn.svm.multiclass import multiclass_dual
 from refmc.learn.svm.optimum import float_optimum
 from refmc.learn.svm.points import read_points
+from refmc.mistakes.explanation import Explanation, Judged, explained_by
 from refmc.mistakes.mistake import Mistake
 from refmc.mistakes.transport import solved
 from refmc.mistakes.weights import BINARY, MULTICLASS, Weights, costs_of, weights_of
@@ -39,13 +43,14 @@ AT_MOST, AT_LEAST = 1, 3
 
 def _margins(given: Weights) -> list[list[Fraction]]:
     """By how much the own class of each row beats every class."""
-    scores = [[dot(w, x, Fraction(0)) for w in given.W] for x in given.X]
-    return [[own[c] - s for s in own] for own, c in zip(scores, given.y)]
+    (X, p), (W, q) = common_denominator(given.X), common_denominator(given.W)
+    scores = [[sum(map(mul, w, x)) for w in W] for x in X]
+    return [[Fraction(own[c] - s, p * q) for s in own] for own, c in zip(scores, given.y)]
 
 
 def _on_margin(problem: Record, given: Weights) -> int:
     """How many rows beat the rival that comes closest by just what they need."""
-    rows = zip(_margins(given), costs_of(problem, given), given.y)
+    rows = zip(_margins(given), costs_of(problem, given.y, len(given.W)), given.y)
     closest = (
         min(v - d for j, (v, d) in enumerate(zip(row, due)) if j != c) for row, due, c in rows
     )
@@ -71,35 +76,48 @@ def _is_made(problem: Record, given: Weights) -> bool:
     X = [[v / largest for v in x] for x in X]
     W = [[v / largest / C for v in w] for w in W]
     loss = sum_form if problem.get("loss") == "sum_form" else max_form
-    norm = sum((v * v for w in W for v in w), Fraction(0))
-    over = (sum(column, Fraction(0)) for column in zip(*W))  # of multipliers it is 0
-    if sum((v * v for v in over), Fraction(0)) > MADE * norm:
-        return False
+    norm = _square(v for w in W for v in w)
     points = read_points([[float(v) for v in x] for x in X], linear, None)
     dual = multiclass_dual(points, tuple(y), _margins(Weights(X, y, W)), mass, loss, blocks=True)
-    found = float_optimum(dual, points, 1e-9, True, None)
+    found = float_optimum(dual, points, 1e-9, False, None)
     return found is not None and norm - 2 * dual.at(found).dual <= MADE * norm
 
 
-def _finished(problem: Record, answer: Record) -> Record | None:
-    """The optimum for an unfinished answer, with what to say of that as its remark."""
+def _square(values: Iterable[Fraction]) -> Fraction:
+    return sum((v * v for v in values), Fraction(0))
+
+
+def _made_by(lam: Sequence[Sequence[Fraction]], given: Weights) -> dict[str, Any]:
+    """The answer of multipliers for each row and class."""
+    rows = [
+        [sum(row) - row[c] if j == c else -v for j, v in enumerate(row)]
+        for row, c in zip(lam, given.y)
+    ]
+    columns = list(zip(*given.X))
+    return {"lam": lam, "W": [[dot(a, x, Fraction(0)) for x in columns] for a in zip(*rows)]}
+
+
+def _finished(
+    problem: Record, answer: Record, lam: Sequence[Sequence[Fraction]] | None = None
+) -> Record | None:
+    """The optimum for an unfinished answer, with what to say of that as its remark.
+
+    `lam`: its multipliers, where they are known.
+    """
     given = weights_of(problem, answer)
-    if (
-        given is None
-        or len(given.W) < 2
-        or problem.get("loss") == "squared_hinge"
-        or not any(map(any, given.W))
-    ):
+    if given is None or len(given.W) < 2 or problem.get("loss") == "squared_hinge":
         return None
+    norm = _square(v for w in given.W for v in w)
+    over = _square(sum(column, Fraction(0)) for column in zip(*given.W))  # of multipliers it is 0
     mine = _on_margin(problem, given)
-    if mine > AT_MOST:
+    if not norm or over > MADE * norm or mine > AT_MOST:
         return None
     try:
         if not _is_made(problem, given):
             return None
     except (RefmcError, OverflowError):  # not a problem for floats
         return None
-    optimum = solved(problem)
+    optimum = solved(problem) if lam is None else _made_by(lam, given)
     right = weights_of(problem, optimum)
     own = 0 if right is None else _on_margin(problem, right)
     if own < AT_LEAST:
@@ -120,3 +138,12 @@ def unfinished(family: str) -> Mistake:
     return Mistake(
         "svm.unfinished", (family,), answer=_finished, is_told_by_remark=True, at_least=at_least
     )
+
+
+def looks_unfinished(refuted: Judged) -> list[Explanation]:
+    """Whether a single answer looks like that of a solver that was stopped early."""
+    family, lam = refuted.verdict.family, refuted.verdict.witness
+    if family != MULTICLASS:
+        return []
+    tried = replace(unfinished(family), answer=partial(_finished, lam=lam))
+    return [e for e in explained_by((tried,), refuted) if e is not None]

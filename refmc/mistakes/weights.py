@@ -7,10 +7,20 @@ from fractions import Fraction
 from typing import Any, NamedTuple
 
 from refmc.core.records import Record, items, matrix, number, numbers
-from refmc.mistakes.fields import row_count
 from refmc.oracle.reading import read_codes, read_rows_or_gram, read_signs
 
-BINARY, MULTICLASS = "svm.binary", "svm.multiclass"
+BINARY, MULTICLASS, HARD = "svm.binary", "svm.multiclass", "svm.hard"
+
+
+class Points(NamedTuple):
+    """The rows of a linear kernel, the positions of their classes, and all classes, in order.
+
+    Those of two classes have a last column of ones, whose weight is the bias.
+    """
+
+    X: Sequence[Sequence[Fraction]]
+    y: Sequence[int]
+    classes: Sequence[object]
 
 
 class Weights(NamedTuple):
@@ -23,6 +33,19 @@ class Weights(NamedTuple):
     W: Sequence[Sequence[Fraction]]
 
 
+def points_of(problem: Record) -> Points | None:
+    """The rows of a problem of one of the families of SVMs; None where its kernel isn't linear."""
+    if problem.get("kernel", "linear") != "linear" or "features" in problem:
+        return None
+    X = read_rows_or_gram(problem).X
+    if X is None:
+        return None
+    if problem["family"] == MULTICLASS:
+        return Points(X, *read_codes(problem, len(X)))
+    signs, classes = read_signs(problem, len(X))
+    return Points([[*x, Fraction(1)] for x in X], [int(s > 0) for s in signs], classes)
+
+
 def weights_of(problem: Record, answer: Record) -> Weights | None:
     """The weights of an answer for a linear kernel; None where it has none, or no bias beside them.
 
@@ -30,35 +53,33 @@ def weights_of(problem: Record, answer: Record) -> Weights | None:
     >>> weights_of(problem, {"w": [3], "b": 1}).W[1]
     [Fraction(3, 2), Fraction(1, 2)]
     """
-    if problem.get("kernel", "linear") != "linear" or "features" in problem:
-        return None
-    X = read_rows_or_gram(problem).X
-    if X is None:
-        return None
+    points = points_of(problem)
+    W = None if points is None else rows_of_weights(problem, answer, points)
+    return None if points is None or W is None else Weights(points.X, points.y, W)
+
+
+def rows_of_weights(problem: Record, answer: Record, points: Points) -> list[list[Fraction]] | None:
+    """The weights of each class in an answer, for these points of the problem."""
+    width = len(points.X[0])
     if problem["family"] == MULTICLASS:
         if "W" not in answer:
             return None
-        codes, classes = read_codes(problem, row_count(problem))
-        W = matrix(answer["W"], "answer.W")
+        W, classes = matrix(answer["W"], "answer.W"), list(points.classes)
         order = list(items(answer.get("classes", classes), "answer.classes"))
-        fits = order == list(classes) and [len(W), len(W[0])] == [len(classes), len(X[0])]
-        return Weights(X, codes, W) if fits else None
+        fits = order == classes and [len(W), len(W[0])] == [len(classes), width]
+        return W if fits else None
     if "w" not in answer or ("b" not in answer and problem.get("bias", True)):
         return None
     w = [*numbers(answer["w"], "w"), number(answer.get("b", 0), "b")]
-    if len(w) != len(X[0]) + 1:
-        return None
-    signs = tuple(int(s > 0) for s in read_signs(problem, row_count(problem))[0])
-    halves = [[-v / 2 for v in w], [v / 2 for v in w]]
-    return Weights([[*x, Fraction(1)] for x in X], signs, halves)
+    return [[-v / 2 for v in w], [v / 2 for v in w]] if len(w) == width else None
 
 
-def costs_of(problem: Record, given: Weights) -> Sequence[Sequence[Fraction]]:
+def costs_of(problem: Record, y: Sequence[int], k: int) -> Sequence[Sequence[Fraction]]:
     """For each row what each class costs, which is the margin that is asked for."""
     costs: Any = problem.get("row_costs")
     if costs is None and "cost" in problem:
         columns = list(zip(*matrix(problem["cost"], "problem.cost")))
-        costs = [columns[c] for c in given.y]
+        costs = [columns[c] for c in y]
     if costs is None:
-        return [[Fraction(1)] * len(given.W)] * len(given.y)
+        return [[Fraction(1)] * k] * len(y)
     return matrix(costs, "problem.costs")

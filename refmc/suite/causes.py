@@ -11,11 +11,10 @@ from __future__ import annotations
 import contextlib
 from collections import defaultdict
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from fractions import Fraction
 from itertools import groupby
 from math import exp, fsum, lgamma
-from typing import NamedTuple
 
 from refmc.checker import Verdict
 from refmc.checker.parts import counted
@@ -31,7 +30,7 @@ from refmc.mistakes.explaining import (
     tried_alone,
     tried_together,
 )
-from refmc.mistakes.explanation import by_chance, wrong_part
+from refmc.mistakes.explanation import Judged, by_chance, wrong_part
 from refmc.mistakes.generic import generic
 from refmc.mistakes.mistake import Mistake
 from refmc.mistakes.unfinished import UNFINISHED, unfinished
@@ -85,12 +84,8 @@ class Cause:
         )
 
 
-class _Case(NamedTuple):
-    """A problem, an answer to it, and the verdict; what is malformed counts as refuted."""
-
-    problem: Record
-    answer: Record
-    verdict: Verdict
+class _Case(Judged):
+    """What is malformed counts as refuted."""
 
     @property
     def is_malformed(self) -> bool:
@@ -125,7 +120,7 @@ class _Suspect:
         """Whether mistakes made at once explain the i-th wrong answer, which is noted."""
         mistakes, _ = together
         explained = explained_for if len(mistakes) == 1 else explained_together
-        found = [e for e in explained(together, *case) if e.verdict]
+        found = [e for e in explained(together, case) if e.verdict]
         if found:
             if mistakes not in self.mistakes:
                 self.mistakes.append(mistakes)
@@ -135,7 +130,7 @@ class _Suspect:
             is_exact = any(e.left <= ROUNDED for e in found)
             if not self.is_sure and is_exact and case.bits >= PAIR_BITS:
                 # the rounding of a simple answer has many bits, which tell nothing
-                made = [case._replace(answer=shown) for shown in self._shown(case, together[0])]
+                made = [replace(case, answer=shown) for shown in self._shown(case, together[0])]
                 self.is_sure = all(simple.bits >= PAIR_BITS for simple in made)
         return bool(found)
 
@@ -259,7 +254,7 @@ def _suspects(wrong: Sequence[_Case]) -> list[_Suspect]:
             unexplained[case.verdict.family].append(i)
     for family, left in unexplained.items():
         smallest = sorted(left, key=lambda i: len(str(wrong[i].problem)))[:SMALLEST]
-        smallest = [i for i in smallest if not by_chance(*wrong[i], PAIR_BITS)]
+        smallest = [i for i in smallest if not by_chance(wrong[i], PAIR_BITS)]
         for together in tried_together(family):
             pair = _Suspect()
             if any(pair.tries(together, i, wrong[i]) for i in smallest):

@@ -12,7 +12,7 @@ import pytest
 from refmc.answers import check
 from refmc.checker import Verdict
 from refmc.errors import RefmcError
-from refmc.mistakes.explanation import by_chance, explained_by
+from refmc.mistakes.explanation import Judged, by_chance, explained_by
 from refmc.mistakes.generic import generic
 from refmc.mistakes.generic_axes import ONE_OF
 from refmc.mistakes.known import hints_of
@@ -108,7 +108,7 @@ def refuted(problem: Record, answer: Record) -> Verdict | None:
         verdict = check(problem, answer)
     except RefmcError:
         return None
-    is_wrong = verdict.status == "REFUTED" and not by_chance(problem, answer, verdict)
+    is_wrong = verdict.status == "REFUTED" and not by_chance(Judged(problem, answer, verdict))
     return verdict if is_wrong else None
 
 
@@ -127,7 +127,7 @@ def is_named(family: str, axis: str, end: str) -> bool:
             verdict = refuted(problem, answer)
             if verdict is not None:
                 assert mistake.id not in verdict.hint
-                told = explained_by((mistake,), problem, answer, verdict)
+                told = explained_by((mistake,), Judged(problem, answer, verdict))
                 if any(e and e.verdict for e in told):
                     return True
     return False

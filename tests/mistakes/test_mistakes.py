@@ -7,7 +7,7 @@ import pytest
 from refmc.core.records import Record
 from refmc.core.scalars import plain
 from refmc.mistakes.all import MISTAKES
-from refmc.mistakes.explanation import explained_by, wrong_part
+from refmc.mistakes.explanation import Judged, explained_by, wrong_part
 from refmc.mistakes.mistake import Run
 from refmc.mistakes.plain_boosting import boosting
 from refmc.mistakes.plain_runs import descent, perceptron_run
@@ -68,7 +68,7 @@ def test_a_mistake_is_recognised_where_it_shows_in_each_family(id: str, most: in
         )
         given = {**problem, "stated": vector.stated} if mistake.of_stated else problem
         answer = wrong_part(problem, wrong.answer, before.allowed)
-        found = [*explained_by((mistake,), given, answer, before)]
+        found = [*explained_by((mistake,), Judged(given, answer, before))]
         assert any(e is not None and e.verdict for e in found), vector.id
 
 
@@ -110,7 +110,7 @@ def test_no_mistake_of_growing_explains_a_tree_whose_words_no_plain_program_read
     assert verdict.status == "REFUTED"
     for id, mistake in MISTAKES.items():
         if id.startswith("tree.") and "tree.grow" in mistake.families:
-            found = explained_by((mistake,), problem, wrong, verdict)
+            found = explained_by((mistake,), Judged(problem, wrong, verdict))
             assert not any(e is not None and e.verdict for e in found), id
 
 

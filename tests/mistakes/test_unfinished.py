@@ -8,7 +8,8 @@ from refmc.answers import check, solve_problem
 from refmc.core.records import Record
 from refmc.mistakes.all import MISTAKES
 from refmc.mistakes.explaining import explain
-from refmc.mistakes.ruled_out import is_ruled_out
+from refmc.mistakes.explanation import Judged
+from refmc.mistakes.ruled_out import Screen
 from refmc.mistakes.unfinished import UNFINISHED, unfinished
 from refmc.suite.corpus import vectors
 from tests.mistakes.programs import binary_svm, multiclass_svm
@@ -18,6 +19,10 @@ THREE: Record = {
     "family": "svm.multiclass", "X": [[1, 0], [0, 1], [-1, -1]], "y": ["a", "b", "c"], "C": 1,
 }  # fmt: skip
 TINY = Fraction(1, 10**9)
+
+
+def is_ruled_out(problem: Record, answer: Record, limit: Fraction) -> bool:
+    return Screen().rules_out(problem, answer, limit)
 
 
 def test_the_example_of_the_first_page_looks_unfinished() -> None:
@@ -82,6 +87,9 @@ def test_weights_without_a_bias_are_judged_with_the_best_one() -> None:
     assert tried >= 20
     line: Record = {"family": "svm.binary", "X": [[4], [5], [7], [9]], "y": [-1, -1, 1, 1], "C": 1}
     assert is_ruled_out(line, {"w": [3]}, TINY)
+    squared = {**line, "loss": "squared_hinge"}
+    assert is_ruled_out(squared, {"w": [3]}, TINY)
+    assert not is_ruled_out(squared, {"w": solve_problem(squared)["w"]}, TINY)
 
 
 def test_a_neighbour_to_which_an_answer_is_right_is_not_ruled_out() -> None:
@@ -115,3 +123,33 @@ def test_doubled_weights_are_ruled_out() -> None:
     W = [[2 * Fraction(v) for v in w] for w in solve_problem(THREE)["W"]]  # type: ignore[attr-defined]
     assert is_ruled_out(THREE, {"W": W}, Fraction(1, 100))
     assert not is_ruled_out(THREE, {"W": W, "classes": ["c", "b", "a"]}, Fraction(1, 100))
+
+
+def test_of_a_hard_margin_the_rows_alone_tell() -> None:
+    line: Record = {"family": "svm.hard", "X": [[0], [3], [5]], "y": [-1, 1, 1]}
+    assert is_ruled_out(line, {"w": ["1/3"], "b": "-1/2"}, Fraction(1, 100))  # a margin of 1/2
+    assert not is_ruled_out(line, {"w": [9], "b": "-27/2"}, Fraction(1, 100))  # no margin tells
+    assert is_ruled_out(
+        line, {"w": ["1/3"]}, Fraction(1, 3)
+    )  # the best bias leaves 1/2 on each side
+    assert not is_ruled_out(line, {"w": ["1/3"]}, Fraction(1, 2))
+    assert not is_ruled_out({**line, "y": [1, 1, 1]}, {"w": ["1/3"]}, TINY)
+    weighted = {**line, "X": [[9], [3], [5]], "weights": [0, 1, 1]}
+    assert not is_ruled_out(weighted, {"w": [1], "b": 0}, TINY)  # its first row is left out
+
+
+def test_where_the_optimum_is_known_weights_are_measured_by_it() -> None:
+    right, wrong = ({"W": [[f * Fraction(v) for v in w] for w in solve_problem(THREE)["W"]]} for f in (1, 2))  # type: ignore[attr-defined]  # fmt: skip  # noqa: E501
+    refuted = Judged(THREE, wrong, check(THREE, wrong))
+    assert refuted.verdict.relative is not None and refuted.verdict.scale is not None
+    assert refuted.screen.optimum == refuted.verdict.scale
+    for share, is_out in ((Fraction(9, 10), True), (Fraction(11, 10), False)):
+        limit = share * refuted.verdict.relative
+        assert refuted.screen.rules_out(THREE, wrong, limit) is is_out
+    assert not refuted.screen.rules_out(THREE, right, TINY)
+
+
+def test_a_refuted_verdict_holds_the_multipliers_that_prove_the_optimum() -> None:
+    found = check(THREE, {"W": [[1, 0], [0, 1], [-1, -1]]})
+    assert found.witness is not None and "witness" not in found.to_json()
+    assert check(THREE, {"lam": found.witness}, gap=0)

@@ -288,7 +288,7 @@ def with_witnesses(
             known.append(found)
             weighed = weigh(known)
             verdict = conclude(inquiry, weighed)
-    return verdict
+    return replace(verdict, witness=known[-1]) if known and not weighed.width else verdict
 
 
 def _is_sharp(verdict: Verdict, width: Fraction) -> bool:
