@@ -92,7 +92,7 @@ def exponential(x: Fraction, bits: int) -> Enclosure | None:
     if top > LARGEST_EXPONENT * bottom:
         least = Enclosure(Fraction(0), Fraction(1, 1 << LARGEST_EXPONENT))
         return least if is_negative else None
-    halvings = max(0, (-(-2 * top // bottom) - 1).bit_length())
+    halvings = ((2 * top - 1) // bottom).bit_length()  # the least that leave at most 1/2
     kept = bits + halvings + 8  # binary digits of both ends; each squaring loses about one
     low, high = _exponential_series(top, bottom << halvings, kept)
     power = -kept  # the ends are low·2^power and high·2^power
