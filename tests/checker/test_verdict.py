@@ -204,3 +204,10 @@ def test_a_double_is_written_as_the_decimal_that_denotes_it() -> None:
 
 def test_no_gap_has_no_relative_size() -> None:
     assert Verdict("INCONCLUSIVE", "f", "", None, F(0), None, scale=F(1)).relative is None
+
+
+def test_texts_of_400_characters_are_shown_whole_and_longer_ones_up_to_a_word() -> None:
+    words = "nine more " * 40
+    for text, shown in ((words[:-1] + "!", words[:-1] + "!"), (words + "!", words[:-1] + " ...")):
+        verdict = Verdict("INCONCLUSIVE", "f", "", None, F(0), None, hint=text)
+        assert verdict.explain().endswith("  hint     " + shown)
