@@ -270,6 +270,9 @@ def test_na_is_missing_among_numbers_alone_and_a_constant_column_has_the_half_wi
     assert scaled.forms() == [((0,), F(1, 2), F(-3, 2)), ((1,), F(1), F(0)), ((2,), F(1), F(-2))]
     hot = prepare(table, ["n", "c"], missing="median", one_hot=True)
     assert hot is not None and hot.columns[1].categories == ("NA", "b")
+    letters = read_table("\n".join(["c,y", *(f"{c},1" for c in "hbgdaecf")]), "t")
+    sorted_ones = prepare(letters, ["c"], one_hot=True)
+    assert sorted_ones is not None and sorted_ones.columns[0].categories == (*"abcdefgh",)
     assert hot.forms() == [
         ((0,), F(1), F(0)), (((1, "NA"),), F(1), F(0)), (((1, "b"),), F(1), F(0)),
     ]  # fmt: skip

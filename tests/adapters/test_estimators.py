@@ -897,6 +897,14 @@ def test_the_votes_of_all_pairs_decide_what_an_svc_predicts() -> None:
         estimator = stand_in("SVC", parameters, fitted, {"predict": [label] * 3})
         verdict = refmc.judge(estimator, [[1.0], [2.0], [3.0]], ["a", "b", "c"])
         assert (verdict.claims[-1].part, verdict.verdicts[-1].status) == ("the votes", status)
+    fitted["intercept_"] = [0.0, -0.5, 1.0]  # the first is open, and b has the largest sum
+    for label, sign, status in (("b", -1, "VERIFIED"), ("a", 1, "REFUTED")):
+        estimator = stand_in(
+            "SVC", SVC | shape | {"break_ties": True}, fitted, {"predict": [label] * 3}
+        )
+        verdict = refmc.judge(estimator, [[1.0], [2.0], [3.0]], ["a", "b", "c"])
+        assert verdict.claims[-1].problem["pairs"] == [[sign * 5e-324, -0.5, 1.0]] * 3
+        assert verdict.verdicts[-1].status == status
     other = stand_in("SVC", SVC | {"break_ties": True, **shape} | {
         "decision_function_shape": "ovo"}, fitted, {"predict": ["a"] * 3})  # fmt: skip
     with pytest.raises(refmc.ParameterError, match=r"SVC\(break_ties=True\): predict has it"):
@@ -907,6 +915,10 @@ def test_a_matrix_that_no_judge_takes_on_is_not_made() -> None:
     rows = [[float(v)] for v in range(1001)]
     with pytest.raises(refmc.FormatError, match="1001 by 1001 numbers are more than"):
         refmc.judge(svc(kernel="rbf", gamma=1.0), rows, ["a", *["b"] * 1000])
+    estimator = svc(kernel="rbf", gamma=1.0)
+    estimator.classes_ = ["a", "b", "c"]
+    with pytest.raises(refmc.FormatError, match="1001 by 1001 numbers are more than"):
+        refmc.judge(estimator, [*rows, [0.0]], [*["a"] * 600, *["b"] * 401, "c"])
 
 
 def test_a_score_that_rounding_leaves_open_is_a_vote_for_either() -> None:
@@ -976,6 +988,10 @@ def test_the_one_row_of_two_joint_classes_is_the_difference_of_theirs(
     verdict = refmc.judge(estimator, ROWS, LABELS)
     assert verdict.status == status
     assert verdict.claims[0].answer["W"] == [[-w / 2], [w / 2]]
+    half = refmc.judge(
+        stand_in("LinearSVC", parameters | {"C": 0.5}, fitted | {"n_iter_": 3}), ROWS, LABELS
+    )
+    assert promised(half) == F(1e-4) * 2 * F(1, 2)
     monkeypatch.setattr("refmc.mistakes.known.hint", lambda problem, answer, found: "a mistake")
     # its solver knows no max_iter
     for count, stopped in ((10, False), (100_000, True)):

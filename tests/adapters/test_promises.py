@@ -339,6 +339,15 @@ def test_a_class_with_an_equal_sum_may_have_as_many_votes() -> None:
     assert wins(found, scores, duels, 2, by_sums=True)
 
 
+def test_chains_of_duels_go_to_no_class_twice() -> None:
+    duels = list(itertools.combinations(range(6), 2))
+    scores = [0, 1, -1, 0, -1, 0, -1, 0, 0, 0, 0, -1, 0, 0, 0]  # of which some go in a circle
+    ways = itertools.product(*([1, -1] if v == 0 else [v] for v in scores))
+    assert not any(wins(list(way), scores, duels, 2, by_sums=True) for way in ways)
+    found = svms._settled(scores, duels, 2, by_sums=True)
+    assert not wins(found, scores, duels, 2, by_sums=True)
+
+
 def test_open_votes_of_five_classes_are_settled_by_turning_chains_of_duels() -> None:
     duels, s = list(itertools.combinations(range(5), 2)), [1, 0, 0, 0, 0, 1, 0, -1, 1, -1]
     found = svms._settled(s, duels, 3, by_sums=False)
