@@ -458,6 +458,21 @@ def test_what_rounding_may_have_chosen_is_relative_to_the_node() -> None:
     assert not refmc.judge(wrong_label, rows, [0, 1, 0, 1, 0], weights)
 
 
+@pytest.mark.parametrize(("more", "right"), [(2.0**-38, True), (1.5 * 2.0**-38, False)])
+def test_rounded_weights_may_make_a_choice_worse_by_so_little(more: float, right: bool) -> None:
+    # below the root the labels have the weights 2 and 2 + more, of which the first was chosen
+    tree = weighted_chain(0.5, 1.5, 2.5, labels="0011000", max_depth=3)
+    verdict = refmc.judge(tree, [[v] for v in range(5)], [0, 1, 0, 1, 0], [1.0] * 4 + [1.0 + more])
+    assert bool(verdict) == right
+
+
+@pytest.mark.parametrize(("more", "right"), [(2.0**-52, True), (1.5 * 2.0**-52, False)])
+def test_a_limit_of_the_decrease_is_compared_with_a_little_more(more: float, right: bool) -> None:
+    own = GROWN | {"min_impurity_decrease": 0.5 + more}
+    tree = stand_in("DecisionTreeClassifier", own, one_column(two_leaves()))
+    assert bool(refmc.judge(tree, [[0], [1]], LABELS)) == right
+
+
 @pytest.mark.parametrize(
     ("least", "is_split", "right"),
     [
@@ -762,8 +777,13 @@ def test_each_column_of_a_code_is_judged_that_has_two_classes() -> None:
 
 def test_the_nearest_row_of_a_code_is_that_of_least_distance() -> None:
     """f = 2/5 is nearer to 0 than to 1: 2 · 2/5 − 1 is less than 0. Of the codes 1 and 3, f = 7/3
-    is nearer to 3, as 2 · 7/3 · 3 − 9 is more than 2 · 7/3 − 1."""
-    for code, f, label in (((0, 1), 0.4, "a"), ((0, 1), 0.6, "b"), ((1, 3), 7 / 3, "b")):
+    is nearer to 3, as 2 · 7/3 · 3 − 9 is more than 2 · 7/3 − 1, and f = 3/2 to 1."""
+    for code, f, label in (
+        ((0, 1), 0.4, "a"),
+        ((0, 1), 0.6, "b"),
+        ((1, 3), 7 / 3, "b"),
+        ((1, 3), 1.5, "a"),
+    ):
         member = stand_in("Any", {}, {}, {"decision_function": [f, f]})
         fitted = {
             "n_features_in_": 1, "classes_": LABELS, "estimators_": [member],
@@ -821,7 +841,7 @@ def test_of_two_classes_a_probability_above_a_half_is_for_the_positive_one() -> 
     }  # fmt: skip
     own = dump_of("DecisionTreeClassifier", ccp_alpha=0.0, criterion="gini")["parameters"]
     fitted = {"n_features_in_": 1, "classes_": [0, 1], "tree_": stand_in("Tree", {}, arrays)}
-    for shares, right in (([0.75, 0.25], True), ([0.25, 0.75], False)):
+    for shares, right in (([0.625, 0.375], True), ([0.375, 0.625], False)):
         said = {"predict_proba": [shares, shares[::-1]]}
         member = stand_in("DecisionTreeClassifier", own, fitted, said)
         whole = {"n_features_in_": 1, "classes_": LABELS, "estimators_": [member]}
