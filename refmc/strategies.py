@@ -14,7 +14,7 @@ from hypothesis import assume
 from hypothesis import strategies as st
 
 from refmc.answers import check
-from refmc.errors import ParameterError
+from refmc.errors import FormatError, ParameterError
 from refmc.oracle.boosting import records
 from refmc.oracle.families import FAMILIES
 from refmc.oracle.svm import binary, multiclass
@@ -96,8 +96,11 @@ def near_misses(draw: Draw, problem: dict[str, Any]) -> dict[str, Any]:
     """
     for mistake in draw(st.permutations(mistakes(str(problem["family"])))):
         answer = mistake.made(problem)
-        if answer is not None and check(problem, answer).status == "REFUTED":
-            return {**answer, "remark": mistake.id}
+        try:
+            if answer is not None and check(problem, answer).status == "REFUTED":
+                return {**answer, "remark": mistake.id}
+        except FormatError:  # such as a multiplier too few
+            continue
     assume(False)
     raise AssertionError("assume has raised")
 

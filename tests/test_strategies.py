@@ -7,6 +7,7 @@ from typing import Any
 import pytest
 from hypothesis import Phase, find, given, settings
 from hypothesis import strategies as st
+from hypothesis.errors import NoSuchExample, Unsatisfiable
 
 import refmc
 from refmc import strategies
@@ -14,6 +15,7 @@ from refmc.checker.trees.prune import PruningProblem
 from refmc.oracle.families import FAMILIES
 from refmc.oracle.svm.binary import BinarySVMProblem
 from refmc.oracle.trees.records import TreeProblem
+from refmc.suite import mistakes
 
 FEW = settings(derandomize=True, max_examples=40, deadline=None, phases=[Phase.generate])
 FINDING = settings(
@@ -32,6 +34,20 @@ def test_drawn_answers_are_right_and_near_misses_are_wrong(data: st.DataObject) 
     if family in ("svm.binary", "tree.grow", "loss.hinge", "sgd.binary"):
         wrong = data.draw(st.none() | strategies.near_misses(problem))
         assert wrong is None or refmc.check(problem, wrong).status == "REFUTED"
+
+
+def test_what_a_mistake_makes_outside_the_format_is_no_near_miss(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    rows = {"A": [[1, 1]], "b": [2], "G": [[1, 0]], "h": [0]}
+    problem = {"family": "qp.convex", "Q": [[1, 0], [0, 1]], "c": [0, 0], **rows}
+    (mistake,) = [m for m in mistakes("qp.convex") if m.id == "qp.bounds_ignored"]
+    with pytest.raises(refmc.FormatError, match="inequality_multipliers"):
+        refmc.check(problem, mistake.made(problem) or {})
+    assert found(strategies.near_misses(problem), lambda wrong: True)["remark"] != mistake.id
+    monkeypatch.setattr(strategies, "mistakes", lambda family: [mistake])
+    with pytest.raises((NoSuchExample, Unsatisfiable)):
+        found(strategies.near_misses(problem), lambda wrong: True)
 
 
 def found(strategy: st.SearchStrategy[Any], condition: Any) -> Any:

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from sys import float_info
-
 from refmc.adapters.claims import Judged, judge_claims
 from refmc.adapters.liblinear import LiblinearModel, read_liblinear
 from refmc.adapters.libsvm import LibsvmModel, read_libsvm
@@ -67,7 +65,8 @@ def judge_model(
       promise  kept: -e 0.1 · Σ C_i bounds the gap by 2.0e-1; weak: up to 2.7e-1 of the optimum
     """
     tol = None if tolerance is None else limit(tolerance, "tolerance")
-    if tol and not 2.0**-1074 <= tol <= float_info.max:
-        raise ParameterError(f"tolerance: expected a number of binary64, got {shown(tolerance)}")
+    if tol and not 2.0**-1074 <= tol < 1:  # w = 0 keeps what 1 promises
+        told = f"expected a number of binary64 below 1, got {shown(tolerance)}"
+        raise ParameterError(f"tolerance: {told}")
     who = {LibsvmModel: "LIBSVM", LiblinearModel: "LIBLINEAR", RpartTree: "rpart"}[type(model)]
     return judge_claims(who, [model.claim(problem, tol)], gap)

@@ -9,7 +9,7 @@ from typing import Any
 from urllib.parse import quote
 
 from refmc.adapters.preparing import Preparation
-from refmc.core.scalars import shown
+from refmc.core.scalars import as_sequence, shown
 from refmc.errors import ParameterError
 from refmc.export.c import c_cells, c_values, quick_values
 from refmc.export.others import read_other
@@ -66,6 +66,7 @@ def predictor_of(
 
     `preparation`: what became of the table, of which the file takes rows, before it was trained.
     """
+    columns = as_sequence(columns, "columns: expected a sequence of names")
     predictor = read_model(model) or read_other(model, columns)
     if preparation and (forms := preparation.forms()):
         columns = [c.column for c in preparation.columns]

@@ -143,7 +143,7 @@ def test_trees_of_rpart_are_judged_from_the_command_line(tmp_path: Path) -> None
     done = run("check", *lenses, "--weighted", "true", MODELS / "lenses.rpart")
     assert (done.returncode, done.stdout.split("  ")[0]) == (0, "VERIFIED"), done.stderr
     assert run("check", *lenses, "--max-depth", 2, MODELS / "lenses.rpart").returncode == 1
-    no_search = run("check", *lenses, "--tolerance", 1, MODELS / "lenses.rpart")
+    no_search = run("check", *lenses, "--tolerance", 0.1, MODELS / "lenses.rpart")
     assert "tolerance: a tree of rpart is grown to its end" in no_search.stderr
     other = run("check", *lenses, "--weighted", "true", MODELS / "iris.rpart")
     assert "iris.rpart: model: node 1: 'petal_length' is none of the columns" in other.stderr

@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from refmc import FormatError, ParameterError, export_model, read_model
+from refmc import DataError, FormatError, ParameterError, export_model, read_model
 from refmc.adapters.svms import _gamma
 from refmc.core.scalars import plain
 from tests.adapters import make_estimators
@@ -121,6 +121,9 @@ def test_categories_that_rpart_does_not_list_go_right() -> None:
     assert module["predict"](["never seen"] * 4) == module["predict"](["old", "x", "no", "normal"])
     with pytest.raises(FormatError, match="questions about"):
         export_model(model, "python", columns=["a"])
+    for columns in (None, "ab"):
+        with pytest.raises(DataError, match="columns: expected a sequence of names, got "):
+            export_model(model, "python", columns=columns)  # type: ignore[arg-type]
 
 
 def test_what_is_not_fitted_or_not_known_is_refused() -> None:
