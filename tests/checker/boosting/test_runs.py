@@ -28,6 +28,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from refmc.checker.boosting import votes as boosting_votes
 from refmc.checker.boosting import weights as boosting_weights
 from refmc.checker.boosting.amounts import Amount, alpha_claim, natural_log, root_of
 from refmc.checker.boosting.judge import BoostingProblem as Problem
@@ -786,7 +787,7 @@ def test_a_wrong_weight_of_a_label_is_named_by_it() -> None:
     assert unnamed.violations[0].place == "round 1, D of row 2, label 1"
 
 
-def test_too_many_tied_votes_leave_the_loss_open() -> None:
+def test_too_many_tied_votes_leave_the_loss_open(monkeypatch: pytest.MonkeyPatch) -> None:
     """13 weights of 1, 2, 4, ... sum to each whole number below 2^13 in one way, 14 to too many."""
     for m, status in ((13, "VERIFIED"), (14, "INCONCLUSIVE")):
         weights = Weights(tuple((1 << i,) for i in range(m)))
@@ -794,6 +795,10 @@ def test_too_many_tied_votes_leave_the_loss_open() -> None:
         part = loss_claim("loss", claim, weights, [[None]] * m, EXACT)
         assert part.status == status
     assert part.hint == "too many votes are tied to judge the loss"
+    for most, status in ((8, "VERIFIED"), (7, "INCONCLUSIVE")):
+        monkeypatch.setattr(boosting_votes, "MAX_SUMS", most)
+        three = Weights(((1,), (2,), (4,)))
+        assert loss_claim("loss", F(3, 7), three, [[None]] * 3, EXACT).status == status
 
 
 def test_the_digits_of_weights_are_those_of_the_largest() -> None:

@@ -1,7 +1,8 @@
 """Sums of logarithms against integer powers, which decide small cases by themselves."""
 
+from decimal import Context, Decimal
 from fractions import Fraction as F
-from math import prod
+from math import floor, prod
 
 from hypothesis import given
 from hypothesis import strategies as st
@@ -97,3 +98,11 @@ def test_zeros_at_the_end_are_left_out_below_a_million() -> None:
     more = F(1, 10**9)
     found = [six_digits(n + more) for n in (F(201, 2), 999_999, 10**6, F(1_234_561, 1000))]
     assert found == ["100.5", "999999", "1.00000e6", "1234.56"]
+
+
+def test_what_nearly_cancels_is_found_to_nine_digits() -> None:
+    # log2 3 and its first 120 binary digits, and as a decimal with enough of them
+    wide = Context(prec=90)
+    exact = F(wide.divide(wide.ln(Decimal(3)), wide.ln(Decimal(2))))
+    digits = F(floor(exact * 2**120), 2**120)
+    assert abs((log2(3) - LogSum(digits)).near() / (exact - digits) - 1) < F(1, 10**9)

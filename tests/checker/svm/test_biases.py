@@ -274,3 +274,7 @@ def test_labels_beside_multipliers_are_theirs_where_the_optimum_decides_nothing(
         slack = [0, 0] if b is None else None
         given = BinaryAnswer(alpha=[H, H], b=b, slack=slack, labels=[1, -1])
         assert chosen_bias(read_case(data, given, ZERO), evidence, []).part.status == status
+    # of another optimum, which is known, they may be the labels as well
+    known = Evidence((), of_weights(data, [-ONE]), Bounds(ONE, ONE, ZERO))
+    given = BinaryAnswer(alpha=[H, H], slack=[0, 0], labels=[-1, 1])
+    assert chosen_bias(read_case(data, given, ZERO), known, []).part.status == "VERIFIED"

@@ -788,3 +788,11 @@ def test_slack_beyond_what_weights_need_is_paid_beside_their_gap() -> None:
         given = BinaryAnswer(w=[F(9, 10)], b=F(0), slack=[F(3, 20)] * 2)
         found = binary.judge(pair, given, witnesses=[lambda: [F(1, 2)] * 2], allowed=allowed)
         assert found.status == status and found.gap == F(41, 200)
+
+
+def test_of_labels_that_contradict_the_weights_the_clearest_is_named() -> None:
+    three = BinaryProblem(X=[[1], [-1], [3]], y=(1, -1, 1), C=F(1))
+    given = BinaryAnswer(w=[1], b=F(0), labels=[-1, -1, -1])
+    found = binary.judge(three, given, witnesses=[lambda: [F(1, 2), F(1, 2), F(0)]], allowed=F(0))
+    text = "the numbers beside it say otherwise, by 3"
+    assert ("row 2, labelled -1", text) in [(v.place, v.text) for v in found.violations]

@@ -652,3 +652,16 @@ def test_labels_beside_multipliers_may_be_those_of_the_optimum() -> None:
         EXAMPLE, W=[[1, 1], [0, 0], [-1, -1]], labels=[0, 1, 2], witness=LAM, allowed=EXACT
     )
     assert ("row 1", text) in [(v.place, v.text) for v in found.violations]
+
+
+def test_labels_beside_weights_may_be_those_of_scores_that_round_alike() -> None:
+    # scores of one product are off by 3/2^53 of it each
+    data = prepare_multiclass(MulticlassProblem(X=[[1]], y=(0,), k=2, C=F(1)))
+    for off, allowed, status in (
+        (F(1, 2**51), MICRO, "VERIFIED"), (F(1, 2**50), MICRO, "REFUTED"),
+        (F(1, 2**51), EXACT, "REFUTED"),
+    ):  # fmt: skip
+        case = multiclass._read_case(data, MulticlassAnswer(W=[[1 + off], [1]]), allowed)
+        assert case.point is not None
+        assert multiclass._beside(case, [1], case.point).status == status
+        assert multiclass._beside(case, [0], case.point).status == "VERIFIED"

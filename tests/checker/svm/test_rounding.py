@@ -11,7 +11,7 @@ from refmc.checker.kernels import prepare
 from refmc.checker.numbers.arithmetic import Matrix
 from refmc.checker.numbers.intervals import Interval
 from refmc.checker.numbers.rounding import MOVES, UNIT, Box, Rounded
-from refmc.checker.svm import hard
+from refmc.checker.svm import binary, hard
 from refmc.checker.svm.binary_bias import Evidence, exact_slack, rounding_of
 from refmc.checker.svm.binary_case import contradicting, leeways, read_case, scores_beside
 from refmc.checker.svm.binary_points import (
@@ -280,3 +280,16 @@ def test_slack_leaves_the_biases_that_the_largest_of_its_readings_does() -> None
     spread = Spread(box, (), ZERO, ZERO, None, [ZERO, ZERO])
     for case, off in (exact, ZERO), (replace(exact, spread=spread), TENTH / 2):
         assert leeways(case, evidence, None)[0].plain == Interval(-off, off)
+
+
+def test_slack_may_be_off_by_its_margin_and_by_its_own_box() -> None:
+    # of w = 0 both hinges are 1; margins move by 1/10, and slack by as much
+    data = prepare(replace(PAIR, bias=False))
+    for off, status in ((F(20, 100), "INCONCLUSIVE"), (F(21, 100), "REFUTED")):
+        wide = Rounded(1 + off + TENTH / 2, 1 + off, 1 + off + TENTH)
+        box: Box = {"slack": [[wide, wide]]}
+        spread = Spread(box, (), ZERO, ZERO, ZERO, [TENTH, TENTH])
+        given = BinaryAnswer(w=[ZERO], slack=[wide.value] * 2)
+        case = replace(read_case(data, given, ZERO), spread=spread)
+        part, _ = binary._judge_slack(case, [wide.value] * 2, ZERO, Bounds(ONE, ONE, ZERO))
+        assert part.status == status
