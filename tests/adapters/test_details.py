@@ -230,6 +230,16 @@ def test_weights_determine_the_multipliers_of_squared_hinges_alone(
         assert (proof and proof["alpha"]) == alpha
 
 
+def test_multipliers_prove_a_promise_however_far_from_the_optimum_it_is(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """α = 2 of both rows has the dual value 4 − 2 − 8, which is 32/5 below the optimum 2/5."""
+    monkeypatch.setattr(svms, "MANY", 1)
+    verdict = refmc.judge(linear_svc([0.0], tol=2.0, dual=False), [[-1.0], [1.0]], LABELS)
+    assert verdict and verdict.gap == F(32, 5) and verdict.claims[0].promise is not None
+    assert verdict.claims[0].promise.gap == 8
+
+
 def test_rows_without_weight_have_no_share_of_a_class() -> None:
     # ∇P(0) = −2 Σ C_i = −4 for the two rows that count, of which either class has a half
     rows, labels = [[-1.0], [1.0], [1.0], [1.0]], ["a", "b", "b", "b"]

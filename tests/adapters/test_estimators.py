@@ -956,6 +956,24 @@ def test_a_score_that_rounding_leaves_open_is_a_vote_for_either() -> None:
         assert bool(verdict.verdicts[-1]) == is_right
 
 
+def test_a_score_of_just_the_rounding_is_open() -> None:
+    estimator = svc(0.0)  # without multipliers the bias −1 alone has a size
+    estimator.intercept_ = [-1.0]
+    for more, is_open in ((2.0**-40, True), (1.5 * 2.0**-40, False)):
+        estimator.coef_ = [[1 + more]]
+        for label in LABELS:
+            estimator.predict = lambda _, second=label: ["a", second]
+            verdict = refmc.judge(estimator, ROWS, LABELS)
+            assert bool(verdict.verdicts[-1]) == (is_open or label == "b")
+
+
+def test_the_largest_row_that_is_none_is_named() -> None:
+    estimator = svc()
+    estimator.support_ = [7, 9]
+    with pytest.raises(refmc.DataError, match="support_ holds 9, but X has 2"):
+        refmc.judge(estimator, ROWS, LABELS)
+
+
 def test_a_score_of_weights_is_as_open_as_the_sum_of_multipliers_that_it_stands_for() -> None:
     """w = 4 is what is left of 10¹² 2²⁰ − 10¹² 2²⁰, beside which 4 · 1 is nothing."""
     far = 2.0**20
