@@ -102,3 +102,18 @@ def test_what_may_cost_no_more_than_no_weights_is_left_open() -> None:
     assert not list(known.against_none(place, none))
     open_ = Bounds(ONE, none, F(1, 10**6), none)  # which may be the optimum themselves
     assert [part.status for part in open_.against_none(place, value)] == ["INCONCLUSIVE"]
+
+
+def test_what_is_open_says_how_near_the_optimum_is_known() -> None:
+    third, tiny = F(2, 3**100), F(1, 3**200)
+    open_ = "a closer witness is needed: the optimum lies"
+    of_shift = "judged for K + 1.0e-3 I; the optimum lies between 0 and 1: no more is known up to"
+    for low, high, shift, hint in (
+        (ZERO, ONE, ZERO, f"{open_} between 0 and 1"),
+        (third, third + tiny, ZERO, f"{open_} within 3.8e-96 of ~3.88065e-48"),
+        (ZERO, ONE, F(1, 1000), f"{of_shift} the rounding of K"),
+    ):
+        weighed = Weighed([Part("INCONCLUSIVE")], Bounds(low, high, ZERO))
+        found = conclude(Inquiry("f", "", ZERO, shift, False), weighed).hint
+        start = "the matrix of kernel values K is positive semi-definite up to rounding: "
+        assert found == start * bool(shift) + hint

@@ -8,10 +8,10 @@ from typing import Any
 
 from refmc import check, solve_problem
 from refmc.checker.kernels import prepare
-from refmc.checker.numbers.arithmetic import Matrix
+from refmc.checker.numbers.arithmetic import Matrix, to_matrix
 from refmc.checker.numbers.intervals import Interval
 from refmc.checker.numbers.rounding import MOVES, UNIT, Box, Rounded
-from refmc.checker.svm import binary, hard
+from refmc.checker.svm import binary, hard, multiclass
 from refmc.checker.svm.binary_bias import Evidence, exact_slack, rounding_of
 from refmc.checker.svm.binary_case import contradicting, leeways, read_case, scores_beside
 from refmc.checker.svm.binary_points import (
@@ -24,8 +24,10 @@ from refmc.checker.svm.binary_points import (
 )
 from refmc.checker.svm.binary_rounding import Spread, least_norm, least_primal, rounding_of_scores
 from refmc.checker.svm.duality import Bounds, undecidable
-from refmc.checker.svm.multiclass_points import MulticlassProblem, prepare_multiclass
+from refmc.checker.svm.multiclass import MulticlassAnswer
+from refmc.checker.svm.multiclass_points import MulticlassProblem, prepare_multiclass, primal_point
 from refmc.checker.svm.multiclass_rounding import Spread as MulticlassSpread
+from refmc.checker.svm.multiclass_rounding import least_primal as least_of_classes
 from refmc.checker.svm.multiclass_rounding import rounding_of_score
 
 ZERO, ONE, TENTH = F(0), F(1), F(1, 10)
@@ -293,3 +295,30 @@ def test_slack_may_be_off_by_its_margin_and_by_its_own_box() -> None:
         case = replace(read_case(data, given, ZERO), spread=spread)
         part, _ = binary._judge_slack(case, [wide.value] * 2, ZERO, Bounds(ONE, ONE, ZERO))
         assert part.status == status
+
+
+def test_the_least_that_weights_of_several_classes_may_cost() -> None:
+    """W = ±w and numbers of 1/10 are meant: of w² go 2w/10, and of each excess 1 − 2w two reaches
+    of a score, 1/10 each."""
+    for sum_form, others in (False, 1), (True, 2):
+        problem = MulticlassProblem(X=[[1]], y=(0,), k=1 + others, C=F(3), sum_form=sum_form)
+        data = prepare_multiclass(problem)
+        for w, least in (ONE, F(8, 10)), (F(1, 4), F(1, 80) + 3 * others * F(3, 10)):
+            rows = [[w], *[[-w]] * others]
+            norm = 2 * w * w if others == 1 else 3 * w * w
+            box = {"W": [[Rounded(v, v - TENTH / 2, v + TENTH / 2)] for [v] in rows]}
+            spread = MulticlassSpread.of(data, box, ZERO)
+            point = primal_point(data, to_matrix(rows))
+            assert point.norm == norm
+            more = (norm - 2 * w * w) / 2 - (others - 1) * w / 10
+            assert least_of_classes(data, point, spread) == least + more
+
+
+def test_scores_beside_weights_of_classes_are_theirs() -> None:
+    problem = MulticlassProblem(X=[[2]], y=(0,), k=2, C=ONE)
+    given = MulticlassAnswer(W=[[F(1, 4)], [F(-1, 4)]], scores=[[F(1, 2), F(-1)]])
+    witness = [[F(1, 8), F(1, 8)]]
+    found = multiclass.judge(problem, given, witnesses=[lambda: witness], allowed=TENTH * 100)
+    [wrong] = found.violations
+    text = "score -1, but that of W is -1/2"
+    assert (wrong.place, wrong.text, wrong.amount) == ("row 0, class 1", text, F(1, 2))

@@ -185,6 +185,9 @@ def test_every_stop_makes_a_leaf_and_forbids_the_split() -> None:
     assert judge(Problem(sample=FIVE, min_leaf=2), stump(0, 2))
     few = worst(judge(Problem(sample=FIVE, min_leaf=2), FIVE_TREE))
     assert "leaves a child of 1 row, fewer than 2; no question is admitted" in few
+    heavy = replace(FIVE, weights=[F(1, 2)] * 5)
+    light = worst(judge(Problem(sample=heavy, min_leaf_weight=F(3, 4)), FIVE_TREE))
+    assert "leaves a child of weight 1/2, less than 3/4; no question is admitted" in light
     pure = [split(0, 0, 1, 2), LEAF, LEAF]
     same = Sample(X=[[0], [1]], y=(0, 0), k=2)
     assert worst(judge(Problem(sample=same), pure)).endswith("is split by x0 <= 0, but it is pure")
@@ -465,6 +468,18 @@ def test_nodes_that_are_no_tree_are_refused() -> None:
     ):
         fault = shape_fault(tree, FIVE)
         assert fault is not None and words in "node {} {}".format(*fault)
+
+
+def test_surfaces_have_a_number_for_each_column_and_none_for_categories() -> None:
+    named, one = Sample(X=[["a"], ["b"]], y=(0, 1), k=2), F(1)
+    wrong = "a number for column 0, which holds categories"
+    for sample, question, text in (
+        (FIVE, Linear((one, one), one), "2 numbers for the 1 columns"),
+        (FIVE, Sphere((one, one), one), "2 numbers for the 1 columns"),
+        (named, Linear((one,), one), wrong), (named, Sphere((F(0),), one), wrong),
+    ):  # fmt: skip
+        assert shape_fault([Node(question, 1, 2), LEAF, LEAF], sample) == (0, text)
+    assert shape_fault([Node(Linear((F(0),), one), 1, 2), LEAF, LEAF], named) is None
 
 
 @given(st.permutations(range(5)), st.booleans())
