@@ -816,8 +816,15 @@ def test_a_row_without_weight_stays_without_in_all_rounds() -> None:
 
 def test_only_what_is_not_verified_fails_an_assertion() -> None:
     refmc.assert_judged(svc(), ROWS, LABELS)
-    with pytest.raises(refmc.OracleFailure, match="REFUTED"):
+    with pytest.raises(refmc.OracleFailure, match="REFUTED") as failure:
         refmc.assert_judged(svc(0.25), ROWS, LABELS)
+    assert failure.traceback[-1].ishidden(failure)  # pytest shows the line of the test
+
+
+def test_what_stops_by_no_rule_has_no_promise() -> None:
+    tree = stand_in("DecisionTreeClassifier", GROWN, one_column(two_leaves()))
+    verdict = refmc.judge(tree, [[0], [1]], LABELS)
+    assert verdict.promise == verdict.to_json()["promise"] == ""
 
 
 def test_one_score_of_two_classes_is_against_the_rest_and_for_it() -> None:
