@@ -129,10 +129,11 @@ def factorise(a: Matrix) -> tuple[bool, tuple[int, ...]]:
     """Whether short numbers prove A positive definite; if not, a v for which vᵀAv may be negative.
 
     A rounded Cholesky factor L of A − δI for a small δ is computed with integers of bounded length.
-    If the exact A − LLᵀ is diagonally dominant with no negative entry on the diagonal, it is
-    positive semi-definite; then A is positive definite, as LLᵀ is. Where a pivot is not positive, v
-    is the direction in which the form has the value of that pivot, up to rounding. v is () where
-    there is no such pivot.
+    In units of 2^−_SCALE of the largest entry of the diagonal, A − LLᵀ has at least 2^_SHIFT in
+    each place of its diagonal and less than 2^(_SCALE/2) + 2 in any other, as that is a remainder
+    of a division by an entry of L. With fewer than 2²³ rows it is diagonally dominant, so A is
+    positive definite. Where a pivot is not positive, v is the direction in which the form has the
+    value of that pivot, up to rounding; where all of the diagonal is not, it is ().
 
     >>> factorise(Matrix(((2, 1), (1, 2)), 1)), factorise(Matrix(((1, 1), (1, 1)), 1))[0]
     ((True, ()), False)
@@ -141,23 +142,16 @@ def factorise(a: Matrix) -> tuple[bool, tuple[int, ...]]:
     if top <= 0:
         return False, ()
     factor: list[list[int]] = []
-    surplus = [0] * len(a.rows)
     for i, given in enumerate(a.rows):
         row: list[int] = []
         for j, done in enumerate(factor):
-            target, product = given[j] << _SCALE, dot(row, done)
-            row.append((target // top - product) // done[j])
-            residual = abs(target - top * (product + row[j] * done[j]))
-            surplus[i] -= residual
-            surplus[j] -= residual
-        target, square = given[i] << _SCALE, dot(row, row)
-        pivot = target // top - (1 << _SHIFT) - square
+            row.append(((given[j] << _SCALE) // top - dot(row, done)) // done[j])
+        pivot = (given[i] << _SCALE) // top - (1 << _SHIFT) - dot(row, row)
         if pivot <= 0:
             return False, _lifted_in_short_numbers(row, factor, len(a.rows))
         row.append(isqrt(pivot))
-        surplus[i] += target - top * (square + row[i] * row[i])
         factor.append(row)
-    return min(surplus) >= 0, ()
+    return True, ()
 
 
 def _lifted_in_short_numbers(row: list[int], factor: list[list[int]], size: int) -> tuple[int, ...]:
