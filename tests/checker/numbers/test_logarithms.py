@@ -101,8 +101,9 @@ def test_zeros_at_the_end_are_left_out_below_a_million() -> None:
 
 
 def test_what_nearly_cancels_is_found_to_nine_digits() -> None:
-    # log2 3 and its first 120 binary digits, and as a decimal with enough of them
+    # log2 3 and its first binary digits, and as a decimal with enough of them
     wide = Context(prec=90)
     exact = F(wide.divide(wide.ln(Decimal(3)), wide.ln(Decimal(2))))
-    digits = F(floor(exact * 2**120), 2**120)
-    assert abs((log2(3) - LogSum(digits)).near() / (exact - digits) - 1) < F(1, 10**9)
+    for bits in (85, 120):  # of 96 the first enclosure leaves few, or none
+        digits = F(floor(exact * 2**bits), 2**bits)
+        assert abs((log2(3) - LogSum(digits)).near() / (exact - digits) - 1) < F(1, 10**9)

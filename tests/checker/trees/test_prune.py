@@ -475,6 +475,7 @@ def test_only_the_first_step_needs_no_lambda() -> None:
     assert judge_sequence(SQUARE, [Step(None, Claim(leaves=4)), *steps(("2/3", 1))], EXACT)
     verdict = judge_sequence(SQUARE, [*steps((0, 4)), Step(None, Claim(leaves=1))], EXACT)
     assert worst(verdict) == "step 1: has no lam; only the first needs none"
+    assert verdict.violations[0].amount == 0
 
 
 def test_nodes_that_collapse_together_count_by_the_largest_terms_of_any() -> None:
