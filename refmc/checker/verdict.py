@@ -196,7 +196,7 @@ class Verdict:
             return f"0 ({'exactly right' if self else 'of the parts that have one'})"
         relative = self._relative()
         if self.scale == 0:
-            relative = "none to an optimum of 0"
+            relative = "none to a scale of 0"
         return gap_text(self.gap) + (f", relative {relative}" if relative else "")
 
     def _relative(self) -> str | None:

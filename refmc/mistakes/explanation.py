@@ -255,7 +255,7 @@ def explains(before: Verdict, after: Verdict) -> bool:
         return False
     if before.violations and after.violations and _worst(after) > EXPLAINED * _worst(before):
         return False
-    return size_of(after) <= EXPLAINED * size_of(before)
+    return size_of(after) <= EXPLAINED * size_of(before) > 0
 
 
 def _worst(verdict: Verdict) -> Fraction:

@@ -134,11 +134,11 @@ def _bias_penalised(problem: Record, answer: Record) -> list[Record]:
 def _with_one_bias(problem: Record, answer: Record) -> Record | None:
     """Only the bias itself, as a penalised one is a single number that weights need beside them.
 
-    Its interval may say nothing else.
+    Its interval may say nothing else, and of the margin it can't be said what is meant.
     """
     if not _is_interval_of(answer, answer.get("b")):
         return None
-    kept = without(answer, "b_interval", "margin_squared")
+    kept = without(answer, "b_interval")
     return kept if "b" in kept or "w" not in kept else None
 
 

@@ -469,3 +469,19 @@ def test_rows_that_weigh_nothing_in_a_hard_margin_are_in_no_hint() -> None:
     problem = {"family": "svm.hard", "X": [[1], [0], [-1]], "y": [1, 1, -1], "weights": [1, 0, 1]}
     assert check(problem, {"alpha": ["1/2", "1/2"]})
     assert check(problem, {"alpha": ["-1/2", "1/2"]}).status == "REFUTED"
+
+
+def test_nothing_is_nearly_right_where_no_gap_was_left() -> None:
+    rows = {"family": "svm.hard", "X": [[1], [-1]], "y": [1, -1]}
+    assert hint(rows, {"separable": False, "w": [1]}) == "the rows are separable"
+
+
+def test_a_margin_that_the_neighbour_would_not_admit_keeps_it_from_being_named() -> None:
+    problem = {"family": "svm.binary", "X": [[1], [-1]], "y": [1, 1], "C": 1}
+    assert hint(problem, {"w": [0], "b": 1, "margin_squared": 5}) == ""
+    far = {"family": "svm.binary", "X": [[5], [-1]], "y": [1, -1], "C": 9}
+    regularised = "the bias is a column of ones"
+    right = solve_problem({**far, "bias": "penalised"})
+    named = {name: right[name] for name in ("w", "b")}
+    assert regularised in hint(far, named)
+    assert regularised not in hint(far, {**named, "margin_squared": 5})

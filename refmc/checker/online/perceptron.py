@@ -83,7 +83,7 @@ def judge(problem: PerceptronProblem, given: Submission, *, allowed: Fraction) -
     >>> wrong = (Fraction(3), Fraction(1))
     >>> print(judge(run, Submission(trace=[w, wrong]), allowed=Fraction(0)).explain())
     REFUTED  perceptron.binary  2 rows, 2 steps
-      gap      1, relative none to an optimum of 0; allowed 0
+      gap      1, relative none to a scale of 0; allowed 0
       worst    step 2, row 1: w[1] is 1, needs 0 (margin 2: no update)
     """
     rows = problem.X or problem.gram or ()
