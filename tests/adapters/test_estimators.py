@@ -473,6 +473,23 @@ def test_a_limit_of_the_decrease_is_compared_with_a_little_more(more: float, rig
     assert bool(refmc.judge(tree, [[0], [1]], LABELS)) == right
 
 
+@pytest.mark.parametrize(("least", "right"), [(0.0, True), (2.0**-52, True), (2.0**-51, False)])
+def test_a_split_that_gains_nothing_is_admitted_by_a_limit_of_what_is_added(
+    least: float, right: bool
+) -> None:
+    # whether two bits differ: neither alone tells anything
+    arrays: dict[str, list[Any]] = {
+        "children_left": [1, 2, -1, -1, 5, -1, -1], "children_right": [4, 3, -1, -1, 6, -1, -1],
+        "feature": [0, 1, -2, -2, 1, -2, -2], "threshold": [0.5, 0.5, -2, -2, 0.5, -2, -2],
+        "value": [[[float(c == label) for c in "ab"]] for label in "aaabbba"],
+        "n_node_samples": [4, 2, 1, 1, 2, 1, 1],
+    }  # fmt: skip
+    own = GROWN | {"min_impurity_decrease": least}
+    tree = stand_in("DecisionTreeClassifier", own, one_column(arrays) | {"n_features_in_": 2})
+    verdict = refmc.judge(tree, [[0, 0], [0, 1], [1, 0], [1, 1]], [*"abba"])
+    assert bool(verdict) == right
+
+
 @pytest.mark.parametrize(
     ("least", "is_split", "right"),
     [
