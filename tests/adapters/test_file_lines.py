@@ -127,6 +127,14 @@ def test_weights_are_no_answer_with_another_kernel(kernel: Any) -> None:
         answer(LIBLINEAR, asked | {"kernel": kernel})
 
 
+def test_a_file_that_is_cut_or_no_text_is_refused() -> None:
+    with pytest.raises(refmc.FormatError, match="cut off after line 2; there is no line 'SV'$"):
+        refmc.read_model("\n".join(LIBSVM[:2]))
+    for given in (b"svm_type c_svc", None, LIBSVM):
+        with pytest.raises(refmc.FormatError, match=f"expected text, got {type(given).__name__}"):
+            refmc.read_model(given)  # type: ignore[arg-type]  # as people may
+
+
 def test_a_file_of_a_single_class_is_that_of_all_rows() -> None:
     alone = [("nr_class 2", "nr_class 1"), ("w\n1", "w\n0.5")]
     for label, y, w in (("1", [1, 1], 0.5), ("-1", [-1, -1], -0.5)):

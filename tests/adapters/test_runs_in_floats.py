@@ -105,6 +105,16 @@ def test_a_pipeline_shows_that_the_rows_of_a_run_are_sparse(kind: str) -> None:
             refmc.judge(found, X, y)
 
 
+@pytest.mark.parametrize("kind", ["Perceptron", "SGDClassifier"])
+def test_runs_take_no_weights_of_rows(kind: str) -> None:
+    X, y = [[-2.0], [1.0]], [0, 1]
+    own = {"average": False, "loss": "perceptron", "learning_rate": "constant"}
+    run = run_of(X, y, 1, kind, **(own if kind == "SGDClassifier" else {}))
+    assert refmc.judge(run, X, y)
+    with pytest.raises(refmc.ParameterError, match="sample_weight: no family weighs the rows of"):
+        refmc.judge(run, X, y, [1.0, 1.0])
+
+
 def test_steps_that_would_turn_the_weights_are_refused() -> None:
     # scikit-learn multiplies weights by max(0, 1 − eta·alpha); of the first step they are 0
     own = {"loss": "hinge", "penalty": "l2", "learning_rate": "constant", "average": False}
