@@ -15,6 +15,7 @@ from collections import Counter
 from collections.abc import Callable, Collection, Mapping, Sequence
 from decimal import Decimal
 from fractions import Fraction
+from functools import lru_cache
 from typing import Any
 
 from refmc.core.scalars import exact, if_sparse, number_text, plain, shown
@@ -168,10 +169,13 @@ def check_fields(
             raise FormatError(f"{name}.{field}: null says nothing; leave the field out")
 
 
+_again = lru_cache(maxsize=1 << 12)(Fraction)  # runs hold the same few numbers again and again
+
+
 def number(value: object, place: str) -> Fraction:
     """One number, exactly."""
-    if type(value) is int or (type(value) is float and math.isfinite(value)):
-        return Fraction(value)  # what nearly all are, and much faster than what comes below
+    if (type(value) is int or type(value) is float) and -1e18 < value < 1e18:
+        return _again(value)  # what nearly all are, and much faster than what comes below
     value = plain(value)
     if isinstance(value, bool) or not isinstance(value, (int, float, str, Fraction, Decimal)):
         raise FormatError(f"{place}: expected a number, got {kind_name(value)}")

@@ -70,7 +70,11 @@ class Deviation(NamedTuple):
         return relative(self.off, self.scale)
 
     def exceeds(self, allowed: Fraction) -> bool:
-        return self.off > allowed * self.scale
+        return self.off > 0 and self.off > allowed * self.scale
+
+
+RIGHT = Deviation(Fraction(0), Fraction(1), 0)
+"""The deviation of a state that is just what is needed."""
 
 
 def deviation(mine: State, needed: State, scales: Iterable[Fraction]) -> Deviation:
@@ -81,7 +85,7 @@ def deviation(mine: State, needed: State, scales: Iterable[Fraction]) -> Deviati
     Deviation(off=Fraction(1, 1), scale=Fraction(1, 1), position=0)
     """
     if mine == needed:  # as most states are, and this is told without the scales
-        return Deviation(Fraction(0), Fraction(1), 0)
+        return RIGHT
     found = [
         Deviation(abs(p - q), scale, j)
         for j, (p, q, scale) in enumerate(zip(mine, needed, scales, strict=True))
@@ -108,7 +112,7 @@ def _judge_trace(
     rule: Rule, given: Submission, trace: Sequence[State], allowed: Fraction
 ) -> list[Part]:
     visits, point, voters = rule.problem.visits, rule.start, list[Point]()
-    worst = Deviation(Fraction(0), Fraction(1), 0)
+    worst = RIGHT
     wrong: list[Violation] = []
     may_err: list[set[bool]] = []  # for each step: whether it is a mistake, as far as that is known
     rounded = 0

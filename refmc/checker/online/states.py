@@ -18,7 +18,7 @@ from functools import cached_property
 from itertools import chain
 from typing import Literal, NamedTuple, Protocol
 
-from refmc.checker.numbers.arithmetic import Rows, sum_of, sum_of_ratios
+from refmc.checker.numbers.arithmetic import Rows, sum_of_ratios
 
 State = tuple[Fraction, ...]
 Counts = tuple[int, ...]
@@ -223,7 +223,7 @@ class Score:
 
     @cached_property
     def value(self) -> Fraction:
-        return self.cost + sum_of_ratios(self._products(self.point.state))
+        return sum_of_ratios([self.cost.as_integer_ratio(), *self._products(self.point.state)])
 
     @cached_property
     def size(self) -> Fraction:
@@ -253,7 +253,7 @@ def reach(allowed: Fraction, apart: Fraction, *scores: Score) -> Fraction:
     >>> reach(Fraction(1, 10), Fraction(0), score), reach(Fraction(0), Fraction(0), score)
     (Fraction(3, 10), Fraction(0, 1))
     """
-    most = allowed * sum_of(score.size for score in scores)
+    most = allowed * sum((score.size for score in scores[1:]), scores[0].size)
     if abs(apart) > most:
         return most  # rounding doesn't decide, whether the reach is this or 0
     return rounding(scores[0].point, chain.from_iterable(s.terms() for s in scores), most)
