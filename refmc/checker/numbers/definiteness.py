@@ -119,7 +119,7 @@ def _power_of_four(q: Fraction) -> Fraction:
     >>> _power_of_four(Fraction(3)), _power_of_four(Fraction(1, 4))
     (Fraction(4, 1), Fraction(1, 4))
     """
-    power = Fraction(4) ** ((q.numerator.bit_length() - q.denominator.bit_length()) // 2 - 1)
+    power = Fraction(4) ** ((q.numerator.bit_length() - q.denominator.bit_length()) // 2)
     while power < q:
         power *= 4
     return power

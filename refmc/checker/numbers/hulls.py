@@ -107,11 +107,9 @@ def _slopes(
     slope = sum_of(size if kink <= start else -size for kink, size in kinks)
     found, at, end = [], Fraction(start), Fraction(start + length)
     for kink, size in kinks:
-        if at < kink < end:
-            found.append((slope, kink - at))
-            at = kink
         if start < kink < end:
-            slope += 2 * size
+            found.append((slope, kink - at))
+            at, slope = kink, slope + 2 * size
     found.append((slope, end - at))
     return found
 

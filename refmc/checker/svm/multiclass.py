@@ -392,7 +392,7 @@ def _beside(case: _Case, labels: Sequence[int], own: Point) -> Part:
     for i, (row, label) in enumerate(zip(own.scores.rows, labels, strict=True)):
         top = max(range(len(row)), key=lambda z: row[z])
         off = Fraction(row[top] - row[label], own.scores.den)
-        if off and own is case.point:
+        if own is case.point:
             off -= case.rounding(i, top) + case.rounding(i, label)
         if off > 0:
             names = map(case.data.problem.class_text, (top, label))
