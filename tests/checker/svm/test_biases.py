@@ -30,7 +30,7 @@ from refmc.checker.svm.binary_points import (
     repaired,
     with_column_of_ones,
 )
-from refmc.checker.svm.binary_scores import Compared, _least_beyond, judge_scores
+from refmc.checker.svm.binary_scores import Compared, _least_beyond, judge_labels, judge_scores
 from refmc.checker.svm.duality import Bounds
 from refmc.checker.verdict import Verdict
 
@@ -278,3 +278,10 @@ def test_labels_beside_multipliers_are_theirs_where_the_optimum_decides_nothing(
     known = Evidence((), of_weights(data, [-ONE]), Bounds(ONE, ONE, ZERO))
     given = BinaryAnswer(alpha=[H, H], slack=[0, 0], labels=[-1, 1])
     assert chosen_bias(read_case(data, given, ZERO), known, []).part.status == "VERIFIED"
+
+
+def test_without_a_free_bias_no_row_is_wrong_because_of_another() -> None:
+    data = prepare(BinaryProblem(X=[[1], [2]], y=(1, 1), C=ONE, bias=False))
+    evidence = Evidence((repaired(data, [H, ZERO]),), of_weights(data, [ONE]), Bounds(H, H, ZERO))
+    found = judge_labels(data, [1, -1], evidence)
+    assert [v.place for v in found.violations] == ["row 1, labelled -1"]

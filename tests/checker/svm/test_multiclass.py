@@ -597,6 +597,8 @@ def test_norms_and_costs_are_those_of_the_row_and_the_classes() -> None:
     )
     data = prepare_multiclass(problem)
     assert data.norm_between(1, 0, 1) == data.norm_between(1, 1, 0) == F(5, 4)
+    four = MulticlassProblem(features=[[[3], [7]], [[1], [5]]], y=(0, 1), k=2, C=F(1))
+    assert prepare_multiclass(four).norm_between(1, 1, 0) == 16
     assert data.norm(1, 0) == F(1, 4) and data.largest_cost == F(5, 2)
 
 

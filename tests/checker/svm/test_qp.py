@@ -304,3 +304,13 @@ def test_a_shift_is_told() -> None:
     )
     assert found.hint.startswith("Q is positive semi-definite up to rounding: judged for Q + ")
     assert not judged(LINE, MIDDLE, MIDDLE).hint
+
+
+def test_a_shift_may_bound_what_falls_for_ever_and_makes_no_point_admissible() -> None:
+    problem = QPProblem(Q=[[ONE, ONE], [ONE, 1 - F(1, 2**54)]], c=row(0, 0))
+    right = Optimum(row(0, 0), [], [])
+    assert judged(problem, Unbounded(), right).status == "INCONCLUSIVE"
+    assert judged(problem, Infeasible(), right).status == "REFUTED"
+    assert (
+        judged(replace(problem, Q=[row(1, 0), row(0, 1)]), Unbounded(), right).status == "REFUTED"
+    )
