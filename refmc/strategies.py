@@ -14,6 +14,7 @@ from hypothesis import assume
 from hypothesis import strategies as st
 
 from refmc.answers import check
+from refmc.core.scalars import without_arrays
 from refmc.errors import FormatError, ParameterError
 from refmc.oracle.boosting import records
 from refmc.oracle.families import FAMILIES
@@ -94,6 +95,7 @@ def near_misses(draw: Draw, problem: dict[str, Any]) -> dict[str, Any]:
     >>> bool(check(problem, find(near_misses(problem), lambda answer: True, settings=first)))
     False
     """
+    problem = without_arrays(problem)
     for mistake in draw(st.permutations(mistakes(str(problem["family"])))):
         answer = mistake.made(problem)
         try:

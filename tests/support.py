@@ -75,10 +75,19 @@ def inner(u: Sequence[Any], v: Sequence[Any]) -> Fraction:
 
 
 class Array:
-    """What NumPy arrays and pandas columns can do: turn themselves into lists."""
+    """What NumPy arrays and pandas columns can do: turn themselves into lists.
+
+    Two of them aren't equal or different: they are so entry by entry.
+    """
 
     def __init__(self, value: object) -> None:
         self.value = value
+
+    def __eq__(self, other: object) -> Any:
+        return self
+
+    def __bool__(self) -> bool:
+        raise ValueError("the truth value of an array is ambiguous")
 
     def tolist(self) -> Any:
         return self.value

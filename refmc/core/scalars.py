@@ -259,6 +259,20 @@ def plain(value: object) -> object:
         return plain(value.to_numpy())
 
 
+def without_arrays(value: Any) -> Any:
+    """A record or a list whose arrays and data frames, at any depth, are lists.
+
+    >>> without_arrays({"w": (1, 2)})
+    {'w': [1, 2]}
+    """
+    value = plain(value)
+    if isinstance(value, Mapping):
+        return {name: without_arrays(entry) for name, entry in value.items()}
+    if isinstance(value, (list, tuple)):
+        return [without_arrays(entry) for entry in value]
+    return value
+
+
 def column_names(value: object) -> tuple[str, ...]:
     """The names of a data frame's columns; nothing for other values, and where they are no text.
 

@@ -8,7 +8,6 @@ from fractions import Fraction
 from math import log
 
 from refmc.core.records import Record, entries, number
-from refmc.core.scalars import plain
 from refmc.mistakes.fields import (
     in_order_of_appearance,
     mapped,
@@ -47,7 +46,6 @@ def signs_of(read: LabelledProblem, round_: Record) -> Answers:
 
 
 def _alpha_times(factor: Fraction, alpha: object) -> object:
-    alpha = plain(alpha)
     if isinstance(alpha, Mapping):
         terms = read_object(alpha["ln"], "alpha.ln")
         return {"ln": {base: number(c, "alpha") * factor for base, c in terms.items()}}
@@ -71,7 +69,6 @@ def alphas_times(factor: Fraction, answer: Record) -> Record | None:
 
 def alpha_value(alpha: object) -> Fraction:
     """α as a number, that of a logarithm up to its float."""
-    alpha = plain(alpha)
     if not isinstance(alpha, Mapping):
         return number(alpha, "alpha")
     terms = read_object(alpha["ln"], "alpha.ln")

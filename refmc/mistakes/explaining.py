@@ -15,7 +15,7 @@ from itertools import combinations
 from refmc.checker import Verdict
 from refmc.core.printing import printable
 from refmc.core.records import Record, at_least_0
-from refmc.core.scalars import Number
+from refmc.core.scalars import Number, without_arrays
 from refmc.mistakes.all import mistakes_of
 from refmc.mistakes.explanation import (
     EXPLAINED,
@@ -95,7 +95,8 @@ def explain(
     'exactly right if C is divided by the number of rows (C = 1/8) [svm.C_over_m]'
     """
     given, family = read_record(problem)
-    submitted, name = as_record(answer, "answer"), str(given["family"])
+    given, submitted = without_arrays(given), without_arrays(as_record(answer, "answer"))
+    name = str(given["family"])
     allowed = default_gap(name) if gap is None else at_least_0(gap, "gap")
     verdict = family.judge(given, submitted, allowed, None)
     if verdict.status != "REFUTED":

@@ -19,7 +19,6 @@ from math import log2
 from refmc.checker import Verdict
 from refmc.checker.printing import decimal_text, short_text
 from refmc.core.records import Record, items, number
-from refmc.core.scalars import plain
 from refmc.errors import RefmcError
 from refmc.mistakes.mistake import Mistake
 from refmc.mistakes.ruled_out import Screen
@@ -323,12 +322,10 @@ def _number(value: object) -> int:
 
 
 def _length(value: object) -> int:
-    value = plain(value)
     return len(value) if isinstance(value, (list, tuple)) else 0
 
 
 def _count(value: object) -> int:
-    value = plain(value)
     if isinstance(value, dict):
         return sum(map(_count, value.values()))
     if isinstance(value, (list, tuple)):
@@ -351,7 +348,7 @@ def _settings(problem: Record, neighbour: Record) -> str:
         if name not in problem or name not in neighbour or problem[name] is not neighbour[name]
     ]
     changed = [neighbour.get(name) for name in names]
-    if not names or any(isinstance(plain(v), (type(None), list, tuple, dict)) for v in changed):
+    if not names or any(isinstance(v, (type(None), list, tuple, dict)) for v in changed):
         return ""
     return f" ({', '.join(f'{n} = {_short(v)}' for n, v in zip(names, changed))})"
 

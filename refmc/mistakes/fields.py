@@ -6,7 +6,6 @@ from collections.abc import Callable, Sequence
 from fractions import Fraction
 
 from refmc.core.records import Record, items, matrix, number
-from refmc.core.scalars import plain
 from refmc.errors import FormatError
 from refmc.mistakes.mistake import Neighbours
 from refmc.oracle.axes import taken_answer
@@ -19,7 +18,6 @@ def mapped(value: object, change: Callable[[Fraction], Fraction]) -> object:
     >>> mapped([["1/2"], [-1], ["inf"]], lambda v: -v)
     [[Fraction(-1, 2)], [Fraction(1, 1)], ['-inf']]
     """
-    value = plain(value)
     if isinstance(value, (list, tuple)):
         return [mapped(entry, change) for entry in value]
     if value in ("inf", "-inf"):
@@ -63,7 +61,7 @@ def _codes(problem: Record) -> tuple[Sequence[int], Sequence[object]]:
     """The positions of the labels among the classes, those of a set one after another."""
     if "Y" not in problem:
         return read_codes(problem, row_count(problem))
-    rows = [plain(row) for row in items(problem["Y"], "problem.Y")]
+    rows = items(problem["Y"], "problem.Y")
     named = [label for row in rows for label in (row if isinstance(row, list) else [row])]
     if {*named} <= {-1, 1}:
         raise FormatError("rows of signs name no class")
@@ -91,9 +89,8 @@ def _in_order(problem: Record, answer: Record, order: list[int]) -> Record | Non
     if order == sorted(order):
         return None
     named = {**problem, "classes": list(_codes(problem)[1])}
-    listed = {name: plain(value) for name, value in answer.items()}
-    found = taken_answer(named, listed, "classes", order)
-    return None if found == listed else found
+    found = taken_answer(named, answer, "classes", order)
+    return None if found == answer else found
 
 
 def scaled(name: str, factor: Callable[[Record], Fraction]) -> Neighbours:

@@ -10,7 +10,6 @@ from math import log2
 from typing import Any
 
 from refmc.core.records import Record, number
-from refmc.core.scalars import plain
 from refmc.mistakes.explanation import BEYOND_CHANCE
 from refmc.mistakes.fields import mapped, order_of_appearance, rewritten, row_count
 from refmc.mistakes.mistake import Mistake, of_answer
@@ -90,7 +89,6 @@ def _renamed(order: Callable[[Record, int], list[int]], spoils: bool = False) ->
         seen: list[object] = []
 
         def name(value: Any) -> Any:
-            value = plain(value)
             if isinstance(value, (list, tuple)):
                 return [name(entry) for entry in value]
             seen.append(value)
@@ -115,7 +113,6 @@ def _classes(problem: Record) -> list[Any]:
 
 
 def _numbers(value: object) -> list[Fraction]:
-    value = plain(value)
     if isinstance(value, (list, tuple)):
         return [v for entry in value for v in _numbers(entry)]
     return [number(value, "answer")]

@@ -6,6 +6,7 @@ from importlib import import_module
 
 from refmc.checker import Verdict
 from refmc.core.records import Record
+from refmc.core.scalars import without_arrays
 from refmc.mistakes.explanation import Judged, explanations
 from refmc.mistakes.mistake import Mistake
 
@@ -54,7 +55,8 @@ def hint(problem: Record, answer: Record, verdict: Verdict) -> str:
     >>> hint(problem, wrong, check(problem, wrong))
     'exactly right if every score has the opposite sign [svm.sign_reversed]'
     """
-    refuted, mistakes = Judged(problem, answer, verdict), hints_of(verdict.family)
+    refuted = Judged(without_arrays(problem), without_arrays(answer), verdict)
+    mistakes = hints_of(verdict.family)
     found, stopped = explanations(refuted, mistakes) if mistakes else ([], False)
     is_known = any(e.verdict for e in found if not e.is_remark)
     if not is_known and not stopped and verdict.family == "svm.multiclass":

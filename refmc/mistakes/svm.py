@@ -8,7 +8,6 @@ from fractions import Fraction
 from typing import Any
 
 from refmc.core.records import Record, items, labels, matrix, number, numbers
-from refmc.core.scalars import plain
 from refmc.mistakes.explanation import class_count
 from refmc.mistakes.fields import (
     costs_ignored,
@@ -86,7 +85,6 @@ def _as_floats(problem: Record, answer: Record) -> Record | None:
 
 
 def _floats(value: object) -> object:
-    value = plain(value)
     if isinstance(value, (list, tuple)):
         return [_floats(entry) for entry in value]
     digits = (

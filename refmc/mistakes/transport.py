@@ -12,7 +12,6 @@ from fractions import Fraction
 from typing import Any
 
 from refmc.core.records import Record, number
-from refmc.core.scalars import plain
 from refmc.errors import FormatError
 from refmc.oracle.families import family_of
 from refmc.oracle.forms import REMARKS
@@ -71,7 +70,6 @@ def transported(answer: Record, wrong: Record, right: Record) -> Record | None:
 
 
 def _moved(answer: object, wrong: object, right: object, name: str) -> object:
-    answer, wrong, right = plain(answer), plain(wrong), plain(right)
     if (name not in NAMES or name in BY_ROW) and all(map(_is_list, (answer, wrong, right))):
         lists = [list(v) for v in (answer, wrong, right) if isinstance(v, (list, tuple))]
         if len(set(map(len, lists))) == 1:
@@ -100,7 +98,6 @@ def same(u: object, v: object, name: str, close: Fraction = CLOSE) -> bool:
     >>> same(["1/2", 1], [0.5, "1"], "w", Fraction(0)), same(["1"], [1], "labels")
     (True, False)
     """
-    u, v = plain(u), plain(v)
     if isinstance(u, (list, tuple)) and isinstance(v, (list, tuple)):
         return len(u) == len(v) and all(same(a, b, name, close) for a, b in zip(u, v))
     if isinstance(u, Mapping) and isinstance(v, Mapping):

@@ -6,7 +6,6 @@ from collections.abc import Callable, Collection, Mapping, Sequence
 from fractions import Fraction
 
 from refmc.core.records import Record, entries, items, number
-from refmc.core.scalars import plain
 from refmc.errors import FormatError
 from refmc.mistakes.fields import row_count, setting, weights_ignored, without
 from refmc.mistakes.generic_rows import in_single_precision
@@ -92,7 +91,6 @@ def _merged(problem: Record, answer: Record) -> Record | None:
 
 
 def _equal(u: object, v: object) -> bool:
-    u, v = plain(u), plain(v)
     if isinstance(u, dict) or isinstance(v, dict):
         return u == v
     p, q = number(u, "lam"), number(v, "lam")

@@ -11,7 +11,7 @@ from refmc.answers import check, solve_problem
 from refmc.mistakes import explanation
 from refmc.mistakes.explaining import explain
 from refmc.mistakes.explanation import LEAST_WORK, MOST_WORK, work
-from tests.support import DATA, table
+from tests.support import DATA, Array, table
 
 pytestmark = pytest.mark.usefixtures("kept_optima")
 
@@ -485,3 +485,22 @@ def test_a_margin_that_the_neighbour_would_not_admit_keeps_it_from_being_named()
     named = {name: right[name] for name in ("w", "b")}
     assert regularised in hint(far, named)
     assert regularised not in hint(far, {**named, "margin_squared": 5})
+
+
+@pytest.mark.parametrize(
+    ("problem", "wrong"),
+    [
+        (TWO, {"w": [0.5], "b": 0.0}),
+        ({"family": "ova.decode", "scores": [[1, 2], [2, 1]] * 3}, {"labels": [0, 1] * 3}),
+        ({"family": "loss.hinge", "z": [1.0, 3.0]}, {"values": [1.0, 0.0]}),
+        ({"family": "perceptron.binary", "X": [[1], [2]], "y": [1, -1]}, {"w": [1.0]}),
+        ({"family": "qp.convex", "Q": [[1, 0], [0, 1]], "c": [1.0, 1.0]}, {"x": [1.0, 1.0]}),
+    ],
+)
+def test_arrays_are_told_what_lists_are_told(problem: Record, wrong: Record) -> None:
+    def held(record: Record) -> Record:
+        return {n: Array(v) if isinstance(v, list) else v for n, v in record.items()}
+
+    assert hint(held(problem), held(wrong)) == hint(problem, wrong)
+    first, second = explain(held(problem), held(wrong)), explain(problem, wrong)
+    assert [e.text() for e in first.explanations] == [e.text() for e in second.explanations]
