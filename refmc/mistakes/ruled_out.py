@@ -7,11 +7,12 @@ optimum is known, or the margin is hard, a single look at the rows tells.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from fractions import Fraction
+from itertools import chain
 from math import fsum, inf, sqrt
 from operator import mul
-from typing import Any, NamedTuple
+from typing import Any
 
 from refmc.core.records import Record, number
 from refmc.errors import RefmcError
@@ -40,14 +41,6 @@ READ = ("X", "gram", "y", "classes", "kernel", "features")
 Vector = list[float]
 
 
-class _Rows(NamedTuple):
-    """The points of a problem, with their rows in floats; None where its kernel isn't linear."""
-
-    problem: Record
-    points: Points | None
-    X: Sequence[Vector]
-
-
 class Screen:
     """Rules out neighbours of one problem after another; those of the same rows read them once.
 
@@ -56,7 +49,9 @@ class Screen:
 
     def __init__(self, problem: Record | None = None, optimum: Fraction | None = None) -> None:
         self.problem, self.optimum = problem, optimum
-        self._last: _Rows | None = None
+        self._read: Record = {}
+        self._points: Points | None = None
+        self._X = list[Vector]()
 
     def rules_out(self, problem: Record, answer: Record, limit: Fraction) -> bool:
         """Whether weights leave a gap, relative to its scale, above the limit; False if unknown.
@@ -69,13 +64,18 @@ class Screen:
         """
         if problem["family"] not in (BINARY, MULTICLASS, HARD):
             return False
+        is_free = problem["family"] != MULTICLASS and problem.get("bias", True) is True
+        lacks_bias = is_free and "b" not in answer
         try:
-            primal = self._primal(problem, answer)
-            if primal is None:
+            points = self._points_of(problem)
+            given = {**answer, "b": 0} if lacks_bias else answer
+            W = None if points is None else rows_of_weights(problem, given, points)
+            if points is None or W is None:
                 return False
+            primal = _Primal(problem, self._X, points.y, [list(map(float, w)) for w in W])
             if problem["family"] == HARD:
-                return primal.shortfall() > limit + Fraction(ROUNDED)
-            if primal.lacks_bias:
+                return primal.shortfall(lacks_bias) > limit + Fraction(ROUNDED)
+            if lacks_bias:
                 primal.with_best_bias()
             if problem is not self.problem or self.optimum is None:
                 return _falls(primal, float(limit))
@@ -84,43 +84,28 @@ class Screen:
         except (RefmcError, ArithmeticError, ValueError):  # beyond floats
             return False
 
-    def _primal(self, problem: Record, answer: Record) -> _Primal | None:
-        last = self._last
-        if last is None or any(problem.get(n) is not last.problem.get(n) for n in READ):
-            points = points_of(problem)
-            X = [list(map(float, x)) for x in points.X] if points else []
-            self._last = last = _Rows(problem, points, X)
-        if last.points is None:
-            return None
-        is_free = problem["family"] != MULTICLASS and problem.get("bias", True) is True
-        lacks_bias = is_free and "b" not in answer
-        W = rows_of_weights(problem, {**answer, "b": 0} if lacks_bias else answer, last.points)
-        return None if W is None else _Primal(problem, last, last.points, W, lacks_bias)
+    def _points_of(self, problem: Record) -> Points | None:
+        if any(problem.get(name) is not self._read.get(name) for name in READ):
+            self._read, self._points = problem, points_of(problem)
+            self._X = [list(map(float, x)) for x in self._points.X] if self._points else []
+        return self._points
 
 
 class _Primal:
     """The primal of a neighbour in floats, with the weights of an answer.
 
     Of two classes the weights are those of w and −w, halved, and their squares count twice; the
-    last column is the bias, which `lacks_bias` leaves open.
+    last column is the bias.
     """
 
-    def __init__(
-        self,
-        problem: Record,
-        rows: _Rows,
-        points: Points,
-        W: Sequence[Sequence[Fraction]],
-        lacks_bias: bool,
-    ) -> None:
-        self.X, self.y, self.W = rows.X, points.y, [list(map(float, w)) for w in W]
-        self.lacks_bias = lacks_bias
+    def __init__(self, problem: Record, X: list[Vector], y: Sequence[int], W: list[Vector]) -> None:
+        self.X, self.y, self.W = X, y, W
         self.is_two, self.loss = problem["family"] != MULTICLASS, problem.get("loss")
         self.bias = problem.get("bias", True) if self.is_two else None
-        own: Any = problem.get("weights") or [1] * len(self.X)
+        own: Any = problem.get("weights") or [1] * len(X)
         C = number(problem.get("C", 1), "problem.C")
         self.mass = [float(C * number(weight, "weight")) for weight in own]
-        self.costs = [list(map(float, row)) for row in costs_of(problem, self.y, len(W))]
+        self.costs = [list(map(float, row)) for row in costs_of(problem, y, len(W))]
 
     def with_best_bias(self) -> None:
         """Give the weights the free bias with which they cost least.
@@ -140,14 +125,12 @@ class _Primal:
         b = -slope / rise if rise > 0 else b
         self.W = [[*self.W[0][:-1], -b / 2], [*self.W[1][:-1], b / 2]]
 
-    def shortfall(self) -> float:
+    def shortfall(self, lacks_bias: bool) -> float:
         """By how much the smallest margin of a hard problem falls short of 1."""
         rows = list(zip(self._scores(), self.y, self.mass))
-        least = [
-            min((g if c else -g for g, y, mass in rows if y == c and mass), default=inf)
-            for c in (0, 1)
-        ]
-        return 1 - (fsum(least) / 2 if self.lacks_bias else min(least))
+        of_class = ([g if c else -g for g, y, mass in rows if y == c and mass] for c in (0, 1))
+        least = [min(margins, default=inf) for margins in of_class]
+        return 1 - (fsum(least) / 2 if lacks_bias else min(least))
 
     def _scores(self) -> list[float]:
         """Those of two classes."""
@@ -185,36 +168,29 @@ def _falls(primal: _Primal, limit: float) -> bool:
     value, slope = primal.value(primal.W)
     aim = value * (1 - limit) / (1 + limit)
     enough = value / (1 + limit) * (1 - ROUNDED)
-    x, g, width = _flat(primal.W), _flat(slope), len(slope[0])
+    x, g, width = [*chain(*primal.W)], [*chain(*slope)], len(slope[0])
     ways: list[Vector] = []  # along each of these the space is dilated
     for _ in range(STEPS):
-        way = g
-        for u in ways:
-            way = _shortened(way, u)
+        way = _shortened(g, ways)
         square = fsum(map(mul, way, way))
         if not square:
             return False
         step = (value - aim) / square
-        for u in reversed(ways):
-            way = _shortened(way, u)
-        x = [v - step * d for v, d in zip(x, way)]
+        x = [v - step * d for v, d in zip(x, _shortened(way, reversed(ways)))]
         value, slope = primal.value([x[i : i + width] for i in range(0, len(x), width)])
         if value < enough:
             return True
-        g, turn = _flat(slope), [b - a for a, b in zip(g, _flat(slope))]
-        for u in ways:
-            turn = _shortened(turn, u)
+        before, g = g, [*chain(*slope)]
+        turn = _shortened([b - a for a, b in zip(before, g)], ways)
         length = sqrt(fsum(map(mul, turn, turn)))
         if length:
             ways.append([v / length for v in turn])
     return False
 
 
-def _flat(W: Sequence[Vector]) -> Vector:
-    return [v for w in W for v in w]
-
-
-def _shortened(vector: Vector, way: Vector) -> Vector:
-    """The vector with its part along a way of length 1 shortened by `DILATED`."""
-    part = DILATED * fsum(map(mul, vector, way))
-    return [a - part * b for a, b in zip(vector, way)]
+def _shortened(vector: Vector, ways: Iterable[Vector]) -> Vector:
+    """The vector with its part along each way of length 1 in turn shortened by `DILATED`."""
+    for way in ways:
+        part = DILATED * fsum(map(mul, vector, way))
+        vector = [a - part * b for a, b in zip(vector, way)]
+    return vector
