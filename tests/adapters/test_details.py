@@ -11,7 +11,7 @@ import pytest
 
 import refmc
 from refmc.adapters import claims, estimators, svms, trees
-from refmc.adapters.held import Held, in_shape
+from refmc.adapters.held import Held, in_shape, read_training
 from refmc.adapters.preparing import (
     Preparation,
     PreparedColumn,
@@ -208,6 +208,16 @@ def test_an_intercept_belongs_to_a_column_of_its_scaling() -> None:
     estimator.intercept_ = [0.5]  # 1/8 of a column of 4
     claim = refmc.judge(estimator, [[-1.0], [1.0]], LABELS).claims[0]
     assert claim.problem["X"] == [[-1, 4], [1, 4]] and claim.answer["w"] == [0.5, 0.125]
+
+
+@pytest.mark.parametrize(("count", "size"), [(1_000, 1_000), (1_001, 2)])
+def test_equal_rows_are_merged_where_there_are_more_than_a_thousand(count: int, size: int) -> None:
+    rows, labels = [[-1.0]] * 500 + [[1.0]] * (count - 500), ["a"] * 500 + ["b"] * (count - 500)
+    training = read_training(rows, labels, None)
+    [claim] = estimators.claims_of(linear_svc([0.5]), training)
+    problem: Any = claim.problem
+    assert len(problem["X"]) == len(problem["y"]) == size
+    assert problem.get("weights") == ([500, 501] if size == 2 else None)
 
 
 def test_of_two_classes_each_has_its_weight() -> None:

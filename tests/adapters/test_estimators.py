@@ -842,6 +842,7 @@ def test_what_stops_by_no_rule_has_no_promise() -> None:
     tree = stand_in("DecisionTreeClassifier", GROWN, one_column(two_leaves()))
     verdict = refmc.judge(tree, [[0], [1]], LABELS)
     assert verdict.promise == verdict.to_json()["promise"] == ""
+    assert verdict.claims[0].rounding is None  # and its weights are whole
 
 
 def test_one_score_of_two_classes_is_against_the_rest_and_for_it() -> None:
@@ -1056,7 +1057,7 @@ def test_the_one_row_of_two_joint_classes_is_the_difference_of_theirs(
     assert promised(half) == F(1e-4) * 2 * F(1, 2)
     monkeypatch.setattr("refmc.mistakes.known.hint", lambda problem, answer, found: "a mistake")
     # its solver knows no max_iter
-    for count, stopped in ((10, False), (100_000, True)):
+    for count, stopped in ((10, False), (99_999, False), (100_000, True)):
         ended = refmc.judge(
             stand_in("LinearSVC", parameters, fitted | {"n_iter_": count}), ROWS, LABELS
         )
