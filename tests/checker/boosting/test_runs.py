@@ -856,3 +856,23 @@ def test_stumps_of_two_sides_part_one_label_while_another_stays() -> None:
     truth, weights = [(1, 1), (-1, 1)], Weights(((1, 1), (1, 1)))
     assert largest_edge(stumps, "two_sided", 2, truth, weights) == (4, "x0 <= 0")
     assert largest_edge(stumps, "one_sign", 2, truth, weights) == (2, "a constant")
+
+
+def test_an_error_at_its_limit_is_right_where_the_weights_were_told_and_open_where_it_is_cut() -> (
+    None
+):
+    place, tiny = Place.of("round", 1), F(1, 2**40)
+    for allowed, epsilon, status in (
+        (NANO, Enclosure(H, H), "VERIFIED"), (NANO, Enclosure(H + NANO, H + NANO), "REFUTED"),
+        (EXACT, Enclosure(H, H), "REFUTED"), (EXACT, Enclosure(H - tiny, H + tiny), "INCONCLUSIVE"),
+    ):  # fmt: skip
+        begun = Run(OPEN, allowed)
+        begun.has_given_D = True
+        assert begun._judge_edge(place, epsilon).status == status
+
+
+def test_a_wrong_weight_of_one_of_two_labels_is_named_by_it() -> None:
+    two = Problem(family="boost.mh", truth=[(1, 1)] * 3, k=2, rounds=1)
+    D = [[F(1, 6)] * 2, [F(1, 6), F(1, 3)], [F(1, 6)] * 2]
+    verdict = run(two, [Round([(1, 1), (1, 1), (1, -1)], D=D)])
+    assert "round 1, D of row 1, label 1" in places(verdict)
