@@ -58,3 +58,8 @@ def test_the_largest_exponent_is_the_last_that_is_computed() -> None:
     assert exponential(most, 8) is not None and exponential(most + F(1, 9), 8) is None
     least = exponential(-most, 8)
     assert least is not None and least.low > 0
+
+
+def test_the_root_of_what_may_be_negative_begins_at_0() -> None:
+    found = root(Enclosure(F(-1, 4), F(1, 4)), 10)
+    assert found.low == 0 and F(1, 2) <= found.high < F(1, 2) + F(1, 500)

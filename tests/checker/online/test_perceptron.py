@@ -248,6 +248,8 @@ def test_a_run_whose_products_underflow_is_not_refuted(tiny: F, status: str) -> 
     for given in (Submission(end=(2 * tiny,)), Submission(trace=[(tiny,), (2 * tiny,)])):
         assert judge(run, given, allowed=allowed).status == status
         assert judge(run, given, allowed=F(0)).status == "REFUTED"
+    kernel = replace(run, family="perceptron.kernel", X=None, gram=[[tiny]])
+    assert judge(kernel, Submission(end=(F(7),)), allowed=allowed).status == status
     # 3/2 times 2^-1023 is below 2^-1022, though 9/4 times it isn't
     longer = replace(run, X=[[F(3, 2)]], eta=F(1, 2**1023))
     assert judge(longer, Submission(end=(F(7),)), allowed=allowed).status == "INCONCLUSIVE"

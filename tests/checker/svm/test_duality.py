@@ -117,3 +117,10 @@ def test_what_is_open_says_how_near_the_optimum_is_known() -> None:
         found = conclude(Inquiry("f", "", ZERO, shift, False), weighed).hint
         start = "the matrix of kernel values K is positive semi-definite up to rounding: "
         assert found == start * bool(shift) + hint
+
+
+def test_digits_are_those_of_what_was_submitted() -> None:
+    read, given = Part("VERIFIED", ZERO, scale=ONE), Part("REFUTED", F(1, 100), scale=ONE)
+    weighed = Weighed([read], Bounds(ONE, ONE, ZERO), submitted=[given])
+    found = conclude(Inquiry("f", "", ONE, ZERO, True), weighed)
+    assert found and found.digits == 2
