@@ -118,4 +118,4 @@ def test_logistic_losses_too_small_to_add_up_are_told_apart_in_both_orders() -> 
 def test_a_tiny_logistic_loss_is_enclosed_by_its_power_and_one_less() -> None:
     # x(1 − x) ≤ ln(1 + x) ≤ x for x = e^−64, divided by x
     [(found, times)] = exponential_sums._logarithms({F(64): F(3)}, F(0), 64)
-    assert (found.low, found.high, times) == (1 - F(1, 2**64), 1, 3)
+    assert (found.low, found.high, times) == (1 - F(1, 2**64), F(1), F(3))
