@@ -74,7 +74,7 @@ class BinaryProblem(OnRows):
         (Fraction(2, 1), Fraction(6, 1))
         """
         C = Fraction(1) if self.C is None else self.C
-        return tuple(C * weight for weight in self.weights or [1] * len(self.y))
+        return tuple(C * v for v in self.weights) if self.weights else (C,) * len(self.y)
 
     def label(self, sign: int) -> str:
         """The text of a label.
@@ -222,7 +222,9 @@ def hinges(y: Sequence[int], scores: Sequence[Fraction], b: Fraction) -> list[Fr
     >>> hinges((1, -1), (Fraction(0), Fraction(0)), Fraction(1, 2))
     [Fraction(1, 2), Fraction(3, 2)]
     """
-    return [max(ZERO, 1 - sign * (g + b)) for sign, g in zip(y, scores, strict=True)]
+    below, above = 1 - b, 1 + b  # adding is fast, multiplying by a sign is not
+    margins = zip(y, scores, strict=True)
+    return [max(ZERO, below - g if sign > 0 else above + g) for sign, g in margins]
 
 
 def loss_of(problem: BinaryProblem, cost: Fraction, hinge: Fraction) -> Fraction:
@@ -263,14 +265,14 @@ def biases(
     """
     if problem.bias is not True:
         return Interval(ZERO, ZERO)
-    given = [ZERO] * len(scores) if slack is None else list(map(Fraction, slack))
-    rows = []
-    for sign, g, cost, eta in zip(problem.y, scores, problem.costs, given, strict=True):
-        at = sign * (1 - eta) - g
+    one, rows = Fraction(1), []
+    needs = [one] * len(scores) if slack is None else [one - eta for eta in slack]
+    for sign, g, cost, need in zip(problem.y, scores, problem.costs, needs, strict=True):
+        at = need - g if sign > 0 else -need - g
         if cost and problem.squared:
             rows.append(_Turn(at, sign, 2 * cost, -2 * cost * (sign - g)))
         elif cost:
-            rows.append(_Turn(at, sign, ZERO, -sign * cost))
+            rows.append(_Turn(at, sign, ZERO, -cost if sign > 0 else cost))
     return _lowest(rows)
 
 

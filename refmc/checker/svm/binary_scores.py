@@ -45,8 +45,8 @@ def row_violations(
     problem = data.problem
     rows = zip(problem.y, scores, best.alpha, problem.costs, strict=True)
     for i, (sign, score, a, cost) in enumerate(rows):
-        short = 1 - sign * score
-        amount = -a * short
+        short = 1 - score if sign > 0 else 1 + score
+        amount = -a * short if a else ZERO
         if problem.C is not None:
             amount += loss_of(problem, cost, max(short, ZERO))
         if problem.squared and a:
