@@ -83,8 +83,25 @@ def test_numbers_are_scaled_exactly_from_their_least_to_their_greatest() -> None
 
 
 def test_a_column_of_ones_is_told() -> None:
-    problem, told = prepared("--missing", "median", "--columns", "size", "--ones")
+    options = ("--missing", "median", "--columns", "size", "--ones")
+    problem, told = prepared(*options, "--bias", "false")
     assert {x[1] for x in problem["X"]} == {"1"} and "a column of ones stands for the bias" in told
+
+
+def test_no_problem_has_a_column_of_ones_beside_a_bias() -> None:
+    data = "a,kind\n1,x\n2,y\n"
+    words = ("problem", "-", "--label", "kind", "--ones", "--family")
+    for options in (
+        "svm.binary --C 1",
+        "svm.hard --bias penalised",
+        "perceptron.binary --bias true",
+    ):
+        done = run(*words, *options.split(), stdin=data)
+        family = options.split()[0]
+        assert done.returncode == 2 and f"--ones: {family} has a bias beside it" in done.stderr
+    for options in ("svm.binary --C 1 --bias false", "perceptron.binary"):
+        done = run(*words, *options.split(), stdin=data)
+        assert json.loads(done.stdout)["X"] == [["1", "1"], ["2", "1"]]
 
 
 @pytest.mark.parametrize("exact", [(), ("--exact",)])
@@ -96,7 +113,7 @@ def test_a_model_takes_the_table_that_it_was_trained_on(
     trained = run(*SVM, *options, "-o", tmp_path / "m.json", stdin=TABLE)
     assert trained.returncode == 0, trained.stderr
     done = run("predict", tmp_path / "m.json", "-", stdin=TABLE)
-    problem, _ = prepared(*options[: -len(exact) or None])
+    problem, _ = prepared(*options[: -len(exact) or None], "--bias", "false")
     rows = [",".join([*x, label]) for x, label in zip(problem["X"], problem["y"])]
     plain = "\n".join(["a,b,c,d,kind", *rows, ""])
     run(*SVM, *exact, "-o", tmp_path / "plain.json", stdin=plain)

@@ -111,6 +111,8 @@ def problem_of(arguments: argparse.Namespace) -> Record:
     for field in settings_of(family):
         text = getattr(arguments, field.name)
         problem |= {} if text is None else {field.name: _value(text)}
+    if arguments.ones and "bias" in known and problem.get("bias", known["bias"].default):
+        raise ParameterError(f"--ones: {family} has a bias beside it; give --bias false, too")
     problem |= _rows(arguments, table, columns, known)
     classes = classes_of(arguments, y)
     if known["classes"] is TWO_CLASSES and len(classes) != 2:
