@@ -44,6 +44,13 @@ def test_order_and_equality_go_by_value(
     assert (a < b, a == b, a <= b) == (p < q, p == q, p <= q)
 
 
+def test_a_tiny_rational_number_is_left_where_all_logarithms_cancel() -> None:
+    nothing = log2(9) - log2(3) * 2
+    for sign in (1, -1):
+        assert (nothing + LogSum(F(sign, 2**300))).sign() == sign
+    assert nothing.sign() == 0
+
+
 def test_equal_numbers_over_different_bases_are_found_equal() -> None:
     assert log2(15) == log2(3) + log2(5)
     assert log2(3**200 * 7) == log2(3) * 200 + log2(7)

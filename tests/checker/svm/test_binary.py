@@ -489,7 +489,9 @@ def test_whatever_is_submitted_for_rows_that_are_not_separable_is_refuted() -> N
 def test_without_a_bias_the_origin_in_the_hull_proves_it() -> None:
     # y x = 1, -2: 2/3 1 + 1/3 (-2) = 0; with a bias the rows 1 and 2 are separable
     problem = BinaryProblem(X=[[1], [2]], y=(1, -1), bias=False)
-    assert hard(problem, combination=[F(2, 3), F(1, 3)])
+    right = hard(problem, combination=[F(2, 3), F(1, 3)])
+    assert right
+    assert right.hint == "the rows are not separable: the origin is in the hull of all y_i x_i"
     assert hard(problem, combination=[1, 1]).status == "INCONCLUSIVE"
     with_bias = BinaryProblem(X=[[1], [2]], y=(1, -1))
     assert hard(with_bias, w=[-2], b=F(3), witness=[2, 2])

@@ -124,3 +124,10 @@ def test_digits_are_those_of_what_was_submitted() -> None:
     weighed = Weighed([read], Bounds(ONE, ONE, ZERO), submitted=[given])
     found = conclude(Inquiry("f", "", ONE, ZERO, True), weighed)
     assert found and found.digits == 2
+
+
+def test_rounding_explains_nothing_of_what_has_no_gap() -> None:
+    for gap, given in (None, None), (None, ONE), (ONE, None):
+        verdict = Verdict("INCONCLUSIVE", "f", "", gap, ONE, None)
+        found = as_submitted(verdict, [Part("INCONCLUSIVE", given)])
+        assert found.explained is None and found.gap == given

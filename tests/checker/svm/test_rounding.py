@@ -322,3 +322,9 @@ def test_scores_beside_weights_of_classes_are_theirs() -> None:
     [wrong] = found.violations
     text = "score -1, but that of W is -1/2"
     assert (wrong.place, wrong.text, wrong.amount) == ("row 0, class 1", text, F(1, 2))
+
+
+def test_weights_without_a_penalised_bias_have_one_of_0() -> None:
+    data = with_column_of_ones(prepare(replace(PAIR, bias="penalised")))
+    function = read_case(data, BinaryAnswer(w=[ONE]), ZERO).function
+    assert function is not None and function.weights == (1, 0)
