@@ -314,3 +314,9 @@ def test_a_shift_may_bound_what_falls_for_ever_and_makes_no_point_admissible() -
     assert (
         judged(replace(problem, Q=[row(1, 0), row(0, 1)]), Unbounded(), right).status == "REFUTED"
     )
+
+
+def test_a_column_that_does_not_vanish_is_told_with_its_sign() -> None:
+    # (1 − 2)/3 of x ≤ −1 and −x ≤ −1, where −1 − 2 is the bound
+    [wrong] = judged(NOWHERE, Infeasible([], row(1, 2)), APART).violations
+    assert wrong.place == "column 0 of Aᵀν + Gᵀμ" and "-1/3" in wrong.text

@@ -327,4 +327,4 @@ def test_scores_beside_weights_of_classes_are_theirs() -> None:
 def test_weights_without_a_penalised_bias_have_one_of_0() -> None:
     data = with_column_of_ones(prepare(replace(PAIR, bias="penalised")))
     function = read_case(data, BinaryAnswer(w=[ONE]), ZERO).function
-    assert function is not None and function.weights == (1, 0)
+    assert function is not None and function.weights == (ONE, ZERO)
