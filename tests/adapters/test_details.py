@@ -21,7 +21,12 @@ from refmc.adapters.preparing import (
     read_preparation,
     scaling,
 )
-from refmc.adapters.promises import of_liblinear_dual, smaller_share
+from refmc.adapters.promises import (
+    determined_multipliers,
+    of_liblinear_dual,
+    of_libsvm,
+    smaller_share,
+)
 from refmc.adapters.svmlight import is_svmlight, read_svmlight
 from refmc.adapters.table import read_table
 from refmc.checker import Verdict
@@ -42,6 +47,7 @@ X, Y = rows()
         ([[1], [2]], False, F(4, 5)),
         # the square of that, where the other bound is 2 C_i tol = 0.2
         ([[1], [2]], True, F(8, 25)),
+        ([[0], [2]], False, F(2, 5)),  # a row of zeros moves nothing: 2 (0.1 + 2 · 2 · 0.1/4)
         ([[F(1, 10)]], False, F(1, 10) + F(1, 10) * F(1, 10)),
         ([[F(1, 10)]], True, (F(1, 10) + F(1, 10) * F(1, 10) * F(1, 5)) ** 2),
     ],
@@ -49,6 +55,27 @@ X, Y = rows()
 def test_what_a_sweep_explains(x: Any, squared: bool, explained: F) -> None:
     promise = of_liblinear_dual("tol = 0.1", F(1, 10), [F(1)] * len(x), x, squared)
     assert promise.explained == explained
+
+
+@pytest.mark.parametrize(
+    ("margins", "is_broken"),
+    [
+        ([1.5 + 2.0**-22, 1.0], False),  # tol and what single precision explains
+        ([1.5 + 2.0**-21, 1.0], True),
+        ([1.0, 0.5 - 2.0**-22], False),
+        ([1.0, 0.5 - 2.0**-21], True),
+    ],
+)
+def test_what_is_as_much_as_rounding_and_tol_breaks_no_promise(
+    margins: list[float], is_broken: bool
+) -> None:
+    given = F(1, 2), [F(1)] * 2, [F(1, 2)] * 2, margins, 1.0
+    assert bool(of_libsvm("tol", *given).broken) == is_broken
+
+
+def test_rows_that_cost_nothing_violate_nothing_and_no_multiplier_is_negative() -> None:
+    assert not of_libsvm("tol", F(1, 2), [F(0)] * 2, [F(0)] * 2, [5.0, -3.0], 1.0).broken
+    assert determined_multipliers([F(1)] * 2, [[1], [-1]], [1, 1], [3]) == [0, 8]
 
 
 def test_the_smaller_share_is_one_row_at_least() -> None:

@@ -130,6 +130,10 @@ def test_weights_are_no_answer_with_another_kernel(kernel: Any) -> None:
 def test_a_file_that_is_cut_or_no_text_is_refused() -> None:
     with pytest.raises(refmc.FormatError, match="cut off after line 2; there is no line 'SV'$"):
         refmc.read_model("\n".join(LIBSVM[:2]))
+    with pytest.raises(refmc.FormatError, match="after line 1; .* 'SV' before 'kernel_type'$"):
+        refmc.read_model("svm_type c_svc\nkernel_type")
+    with pytest.raises(refmc.FormatError, match="line 2: 'rho' has no value"):
+        refmc.read_model("svm_type c_svc\nrho\nlabel 1")
     for given in (b"svm_type c_svc", None, LIBSVM):
         with pytest.raises(refmc.FormatError, match=f"expected text, got {type(given).__name__}"):
             refmc.read_model(given)  # type: ignore[arg-type]  # as people may

@@ -4,6 +4,7 @@ import itertools
 import json
 from collections import Counter
 from collections.abc import Callable
+from dataclasses import replace
 from fractions import Fraction as F
 from pathlib import Path
 from random import Random
@@ -188,6 +189,18 @@ def test_what_is_worse_by_the_rounding_that_is_given_is_right(
         assert verdict == refuted
 
 
+@pytest.mark.parametrize("gap", [None, "1/2"])
+def test_what_a_proof_shows_is_not_searched_for(
+    monkeypatch: pytest.MonkeyPatch, gap: str | None
+) -> None:
+    right = refmc.Verdict("VERIFIED", "svm.binary", "", F(0), F(0), None)
+    judge_by(
+        monkeypatch,
+        lambda _, answer, *__: right if "trace" in answer else replace(right, status="REFUTED"),
+    )
+    assert claims._judged(claims.Claim("", TWO, {}, proof={"trace": []}), gap)
+
+
 Script = dict[F, tuple[Literal["VERIFIED", "REFUTED", "INCONCLUSIVE"], F | None, F | None]]
 
 
@@ -229,6 +242,10 @@ def test_a_promise_is_divided_by_ever_better_bounds_of_the_optimum(
     found[claims.ANYTHING] = ("VERIFIED", F(1, 4), F(4))
     verdict, asked = scripted(monkeypatch, found)
     assert asked == [claims.ANYTHING] and verdict
+    found[claims.ANYTHING] = ("INCONCLUSIVE", F(1, 4), F(4))  # which proves nothing
+    found[F(0)] = ("VERIFIED", F(0), F(2))
+    verdict, asked = scripted(monkeypatch, found)
+    assert asked == [claims.ANYTHING, 0] and verdict
 
 
 @pytest.mark.parametrize(
