@@ -478,4 +478,6 @@ def test_a_number_beyond_floats_is_no_plain_number() -> None:
     table = read_table(f"u,v\n1,a\n{long},b\n", "t")
     assert table._no_numbers("u") == [1]
     assert read_table("u,v\n1,a\n\n2,b\n", "t").columns == {"u": ["1", "2"], "v": ["a", "b"]}
-    assert read_table("u,v\r\n1,a\r\n2,b\r\n", "t").columns == {"u": ["1", "2"], "v": ["a", "b"]}
+    for end in ("\r\n", "\r"):
+        text = end.join(["u,v", "1,a", "2,b", ""])
+        assert read_table(text, "t").columns == {"u": ["1", "2"], "v": ["a", "b"]}
