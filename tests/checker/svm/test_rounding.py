@@ -328,3 +328,13 @@ def test_weights_without_a_penalised_bias_have_one_of_0() -> None:
     data = with_column_of_ones(prepare(replace(PAIR, bias="penalised")))
     function = read_case(data, BinaryAnswer(w=[ONE]), ZERO).function
     assert function is not None and function.weights == (ONE, ZERO)
+
+
+def test_rounded_answers_are_refuted_where_there_is_no_optimum() -> None:
+    mixed = BinaryProblem(X=[[0], [2], [1]], y=(1, 1, -1))
+    box: Box = {"w": [[ABOUT_1]]}
+    given = BinaryAnswer(w=[ONE], rounded=lambda: box)
+    common = hard.Witness(combination=[1, 1, 2])
+    found = hard.judge(mixed, given, witnesses=[lambda: common], allowed=TENTH)
+    assert found.status == "REFUTED" and "not separable" in found.hint
+    assert Spread.of(prepare(PAIR), BinaryAnswer(w=[ONE])).box == {}
