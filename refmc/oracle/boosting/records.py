@@ -59,8 +59,10 @@ def _entry(value: object, place: str) -> object:
     value = plain(value)
     if isinstance(value, AbstractSet):
         return {label(v, place) for v in value}
-    if not isinstance(value, (list, tuple)) or not value:
-        return value if value == [] else label(value, place)
+    if not isinstance(value, (list, tuple)):
+        return label(value, place)
+    if not value:
+        return []
     of_labels = any(isinstance(plain(v), str) for v in value)
     return labels(value, place) if of_labels else numbers(value, place)
 

@@ -455,6 +455,14 @@ def test_bad_answers_of_label_sets_name_their_field(answer: Any, message: str) -
         check(problem, answer)
 
 
+def test_a_set_of_no_labels_may_be_any_sequence() -> None:
+    given = FOUR | {"Y": [["a"], ["a", "b"], [], ["c"]], "rounds": 1}
+    for empty in ((), set[str](), frozenset[str]()):
+        problem = given | {"Y": [["a"], ("a", "b"), empty, {"c"}]}
+        assert solve_problem(problem) == solve_problem(given)
+        assert check(problem, solve_problem(given), gap=0)
+
+
 def test_the_examples_have_the_first_rounds_worked_out_by_hand() -> None:
     """Ten points: one of ten is wrong, α = ½ ln 9 = ln 3. Four points: two of twelve, ½ ln 5."""
     examples = EXAMPLES
