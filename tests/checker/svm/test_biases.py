@@ -285,3 +285,9 @@ def test_without_a_free_bias_no_row_is_wrong_because_of_another() -> None:
     evidence = Evidence((repaired(data, [H, ZERO]),), of_weights(data, [ONE]), Bounds(H, H, ZERO))
     found = judge_labels(data, [1, -1], evidence)
     assert [v.place for v in found.violations] == ["row 1, labelled -1"]
+
+
+def test_labels_of_submitted_scores_are_sure_up_to_the_rounding_of_each() -> None:
+    function = scored(3, -5)
+    found = leeway_of_labels(DATA, [1, -1], function, KNOWN, [F(1, 8), F(1, 4)])
+    assert found.sure == Interval(F(-25, 8), F(21, 4)) and found.plain == Interval(F(-3), F(5))

@@ -377,6 +377,8 @@ def test_what_was_not_tried_is_inconclusive(monkeypatch: pytest.MonkeyPatch) -> 
     verdict = judge(problem, tree)
     assert verdict.status == "INCONCLUSIVE"
     assert verdict.hint == "not all sets of x0 were tried at the root: too many values"
+    wrong = judge(problem, [tree[0], LEAF, Node(label=2)])  # of 18, 2 and 1 rows
+    assert wrong.status == "REFUTED" and not wrong.hint
 
 
 def questions(sample: Sample) -> Iterator[Question]:
