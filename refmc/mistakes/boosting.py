@@ -26,7 +26,7 @@ from refmc.mistakes.plain_boosting import (
     signs_as,
     truth_of,
 )
-from refmc.mistakes.transport import Rewriting, solved, transported
+from refmc.mistakes.transport import Rewriting, transported
 from refmc.oracle.boosting.records import ADA, MH, LabelledProblem, read_problem
 from refmc.oracle.boosting.submitted_rounds import base_answers
 from refmc.oracle.reading import read_object
@@ -168,10 +168,15 @@ def _by_rounds(switches: Collection[str], rate: float = 1) -> Rewriting:
     return rewriting
 
 
-def _run(switch: str) -> Mistake:
+STATED = ("labels_as_scores", "votes_unweighted", "own_labels_heavier", "Z_squared", "Z_halved")
+"""Mistakes in what is told of a state alone."""
+
+
+def _run(switch: str, families: tuple[str, ...] = BOTH) -> Mistake:
     ties = ("D_goes_on",) if switch == "weights_unused" else ()
-    found = of_run(boosting_with_state, f"boost.{switch}", BOTH, finding=_by_rounds, ties=ties)
-    made = boosting_with_state if switch == "labels_as_scores" else boosting
+    ties = ("last_of_tied",) if switch in ("votes_unweighted", "perfect_left_out") else ties
+    found = of_run(boosting_with_state, f"boost.{switch}", families, _by_rounds, ties=ties)
+    made = boosting_with_state if switch in STATED else boosting
     return replace(found, program=lambda problem: made(problem, {switch}))
 
 
@@ -199,19 +204,6 @@ def _scaled(problem: Record, answer: Record) -> Record | None:
 def _at_a_tenth(problem: Record) -> Record | None:
     found = boosting_with_state(problem, {"alpha_scaled"}, 0.1)
     return found if found is not None and len(rounds_of(found)) > 1 else None
-
-
-def _unweighted(problem: Record) -> Record | None:
-    """The right rounds, with ε as the share of errors."""
-    right = solved(problem)
-    read = read_problem(problem)
-    truth, D = truth_of(read), first_weights(read)
-    rounds = [
-        {name: v for name, v in r.items() if name in ("t", "stump", "base")}
-        | {"epsilon": error_of(D, truth, signs_of(read, r))}
-        for r in rounds_of(right)
-    ]
-    return {**right, "rounds": rounds}
 
 
 def _votes(of: Callable[[Fraction, Fraction], Fraction]) -> Rewriting:
@@ -273,11 +265,23 @@ SWITCHES = (
     "weights_unnormalised", "wrong_raised_by_root", "alpha_is_edge", "alpha_of_before",
     "epsilon_after", "one_sided", "labels_of_last", "labels_as_scores",
     "wrong_raised_linearly", "epsilon_counted", "choice_unweighted", "weights_from_first",
+    "alpha_is_half_edge", "alpha_told_late", "updated_twice", "wrong_doubled",
+    "divided_by_largest", "divided_by_length", "weights_capped", "no_constants",
+    "votes_unweighted", "weights_each_round", "perfect_left_out", "Z_squared", "Z_halved",
 )  # fmt: skip
-"""What may be wrong in one line of a plain run."""
+"""What may be wrong in one step of a plain run."""
+
+OF_SEVERAL_LABELS = (
+    "one_sign_for_all", "signs_by_count", "epsilon_of_own_labels", "epsilon_of_rows",
+    "rows_updated", "normalised_by_row", "normalised_by_label", "alpha_of_samme",
+    "own_labels_heavier",
+)  # fmt: skip
+"""The same, where there are several labels."""
 
 MISTAKES: tuple[Mistake, ...] = (
     *(_run(name) for name in SWITCHES),
+    *(_run(name, (MH,)) for name in OF_SEVERAL_LABELS),
+    _run("chosen_by_edge", (ADA,)),
     Mistake("boost.alpha_scaled", BOTH, answer=_scaled, program=_at_a_tenth),
     Mistake(
         "boost.votes_unbalanced",
@@ -291,7 +295,12 @@ MISTAKES: tuple[Mistake, ...] = (
         answer=lambda problem, answer: alphas_times(Fraction(1, 2), answer),
         spoil=lambda problem, answer: alphas_times(Fraction(2), answer),
     ),
-    Mistake("boost.epsilon_unweighted", (ADA, MH), answer=_weighted_errors, program=_unweighted),
+    Mistake(
+        "boost.epsilon_unweighted",
+        BOTH,
+        answer=_weighted_errors,
+        program=lambda problem: boosting(problem, {"epsilon_unweighted"}),
+    ),
     Mistake("boost.row_weights_ignored", BOTH, problem=weights_ignored),
     of_answer("boost.signs_reversed", BOTH, answer=_signs_reversed),
     of_answer("boost.class_order", (MH,), answer=sorted_again, spoil=in_order_of_appearance),
@@ -316,11 +325,7 @@ CONVENTIONS: tuple[Mistake, ...] = (
 """What is only recognised."""
 
 HINTS = (
-    "boost.alpha_doubled",
-    "boost.alpha_halved",
-    "boost.epsilon_unweighted",
-    "boost.centred_scores",
-    "boost.divided_scores",
-    "boost.divided_scores boost.centred_scores",
-)
+    "boost.alpha_doubled", "boost.alpha_halved", "boost.epsilon_unweighted",
+    "boost.centred_scores", "boost.divided_scores", "boost.divided_scores boost.centred_scores",
+)  # fmt: skip
 """What `check` tries, in this order; those that stand together are tried as one."""

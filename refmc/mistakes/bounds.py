@@ -2,15 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection
+from collections.abc import Callable, Sequence
 from fractions import Fraction
-from math import exp, fsum, log, log10, sqrt
-from typing import Any
+from math import exp, fsum, log, sqrt
+from typing import NamedTuple
 
 from refmc.core.records import Record, matrix, number, numbers
-from refmc.mistakes.fields import rewritten, without
-from refmc.mistakes.mistake import Mistake, of_answer, of_program, of_run
-from refmc.mistakes.transport import Program, Rewriting, solved
+from refmc.mistakes.fields import of_unit, without
+from refmc.mistakes.mistake import Mistake, of_program
+from refmc.mistakes.transport import Program, solved
 from refmc.oracle.axes import sizes
 
 RADEMACHER, MARGIN, KERNEL = "bound.rademacher", "bound.margin", "bound.kernel_rademacher"
@@ -18,29 +18,45 @@ KERNEL_MARGIN, PERCEPTRON, ADABOOST = "bound.kernel_margin", "bound.perceptron",
 MARGINS = (MARGIN, KERNEL_MARGIN)
 
 
-def _margin_bound(problem: Record, wrong: Collection[str]) -> Record:
-    """The margin bound in floats, with switches for its factors."""
-    k, rho, m, delta = (float(number(problem[n], n)) for n in ("k", "rho", "m", "delta"))
-    on_sample = "empirical_complexity" in problem or problem.get("on_sample", False)
-    if problem["family"] == KERNEL_MARGIN:
-        r, Lambda = (float(number(problem[n], n)) for n in ("r_squared", "Lambda_squared"))
-        complexity = sqrt(r * Lambda / m)
-    else:
-        name = "empirical_complexity" if on_sample else "expected_complexity"
-        complexity = float(number(problem[name], name))
-    power = 2 * k if "classes_power" in wrong else 2 * k * k
-    complexity *= k * (k - 1) if "ordered_pairs" in wrong else power
-    chances = 2 if on_sample and "one_chance" not in wrong else 1
-    ln = log10 if "log_ten" in wrong else log
-    confidence = ln(chances / delta) / (m if "rows_not_doubled" in wrong else 2 * m)
-    if "no_root" not in wrong:
-        confidence = sqrt(confidence)
-    confidence *= 3 if on_sample and "three_missing" not in wrong else 1
-    total = float(number(problem["empirical"], "empirical")) + complexity / rho + confidence
-    return {
-        "empirical": problem["empirical"], "complexity": Fraction(complexity / rho),
-        "confidence": Fraction(confidence), "total": Fraction(total), "vacuous": total >= 1,
-    }  # fmt: skip
+class Terms(NamedTuple):
+    """The terms of a margin bound, and what they depend on; `sample`: 3 on a sample, else 1."""
+
+    complexity: float
+    confidence: float
+    k: float
+    delta: float
+    sample: float
+
+
+MARGIN_TERMS: dict[str, Callable[[Terms], tuple[float, float]]] = {
+    "classes_power": lambda at: (at.complexity / at.k, at.confidence),
+    "ordered_pairs": lambda at: (at.complexity * (at.k - 1) / (2 * at.k), at.confidence),
+    "log_ten": lambda at: (at.complexity, at.confidence / sqrt(log(10))),
+    "rows_not_doubled": lambda at: (at.complexity, at.confidence * sqrt(2)),
+    "no_root": lambda at: (at.complexity, at.confidence**2 / at.sample),
+    "three_missing": lambda at: (at.complexity, at.confidence / at.sample),
+    "one_chance": lambda at: (
+        at.complexity,
+        at.confidence * (sqrt(log(1 / at.delta) / log(2 / at.delta)) if at.sample > 1 else 1),
+    ),
+}
+"""The terms of a margin bound as they are computed from the right ones."""
+
+
+def _margin_bound(of: Callable[[Terms], tuple[float, float]]) -> Program:
+    def program(problem: Record) -> Record:
+        right = solved(problem)
+        on_sample = "empirical_complexity" in problem or problem.get("on_sample", False)
+        c, q = (float(number(right[n], n)) for n in ("complexity", "confidence"))
+        k, delta = (float(number(problem[n], n)) for n in ("k", "delta"))
+        complexity, confidence = of(Terms(c, q, k, delta, 3 if on_sample else 1))
+        total = float(number(problem["empirical"], "empirical")) + complexity + confidence
+        return {
+            "empirical": problem["empirical"], "complexity": Fraction(complexity),
+            "confidence": Fraction(confidence), "total": Fraction(total), "vacuous": total >= 1,
+        }  # fmt: skip
+
+    return program
 
 
 def _other_form(problem: Record, answer: Record) -> list[Record]:
@@ -58,19 +74,44 @@ def _with_bars(problem: Record, answer: Record) -> list[Record]:
     return [{**problem, "values": [*rows, *([-v for v in row] for row in rows)]}]
 
 
-def _norm_squared(problem: Record) -> Fraction:
-    W = matrix(problem["W"] if "W" in problem else [problem["w"]], "w")
-    b = number(problem.get("b", 0), "b")
-    return sum((v * v for row in W for v in row), b * b)
+class Separated(NamedTuple):
+    """R² and γ² of a separator of norm 1, its bound, the squared norm of the one that is given, and
+    the rows."""
+
+    R: Fraction
+    margin: Fraction
+    bound: Fraction
+    norm: Fraction
+    rows: list[list[Fraction]]
+
+    def with_R(self, R: Fraction) -> tuple[Fraction, Fraction, Fraction]:
+        """Another R², and the bound that it makes."""
+        return R, self.margin, self.bound * R / self.R
 
 
-def _margin_times(answer: Record, factor: Fraction) -> Record | None:
-    changed: dict[str, Any] = {}
-    if "margin_squared" in answer:
-        changed["margin_squared"] = number(answer["margin_squared"], "margin") * factor
-    if "bound" in answer:
-        changed["bound"] = number(answer["bound"], "bound") / factor
-    return {**answer, **changed} if changed else None
+OF_SEPARATORS: dict[str, Callable[[Separated], tuple[Fraction, Fraction, Fraction]]] = {
+    "unit_separator": lambda at: (at.R, at.margin * at.norm, at.bound / at.norm),
+    "margin_not_squared": lambda at: (at.R, at.margin, at.bound * Fraction(sqrt(at.margin))),
+    "mean_radius": lambda at: at.with_R(sum(map(_square, at.rows), Fraction(0)) / len(at.rows)),
+    "bias_not_in_radius": lambda at: at.with_R(max(_square(x[:-1]) for x in at.rows)),
+}
+"""R², γ² and the bound as they are counted."""
+
+
+def _square(x: Sequence[Fraction]) -> Fraction:
+    return sum((v * v for v in x), Fraction(0))
+
+
+def _of_separator(of: Callable[[Separated], tuple[Fraction, ...]]) -> Program:
+    def program(problem: Record) -> Record | None:
+        right, names = solved(problem), ("R_squared", "margin_squared", "bound")
+        R, margin, bound = (number(right[n], n) for n in names)
+        W = matrix(problem["W"] if "W" in problem else [problem["w"]], "w")
+        norm = sum(map(_square, W), number(problem.get("b", 0), "b") ** 2)
+        rows = [[*x, Fraction("b" in problem)] for x in matrix(problem["X"], "X")]
+        return dict(zip(names, of(Separated(R, margin, bound, norm, rows))))
+
+    return program
 
 
 def _rounds(product: Callable[[Fraction, int], Fraction]) -> Program:
@@ -93,17 +134,6 @@ def _edges(of: Callable[[float], float]) -> Program:
     return program
 
 
-def _times(factor: Callable[[Record], int]) -> tuple[Rewriting, Rewriting]:
-    """A value multiplied by a factor: what takes it away, and what makes it."""
-
-    def changed(power: int) -> Rewriting:
-        return lambda problem, answer: rewritten(
-            answer, lambda v: number(v, "value") * Fraction(factor(problem)) ** power, "value"
-        )
-
-    return changed(-1), changed(1)
-
-
 def _of_ball(value: Callable[[Fraction, Fraction], Fraction]) -> Program:
     """Another value of r²Λ² and m than √(r²Λ²/m)."""
 
@@ -115,33 +145,20 @@ def _of_ball(value: Callable[[Fraction, Fraction], Fraction]) -> Program:
 
 
 MISTAKES: tuple[Mistake, ...] = (
-    *(
-        of_run(_margin_bound, f"bound.{name}", MARGINS)
-        for name in (
-            "classes_power",
-            "ordered_pairs",
-            "log_ten",
-            "rows_not_doubled",
-            "no_root",
-            "three_missing",
-            "one_chance",
-        )
-    ),
+    *(of_program(f"bound.{name}", MARGINS, _margin_bound(of)) for name, of in MARGIN_TERMS.items()),
     Mistake("bound.two_sided_delta", MARGINS, problem=_other_form),
     Mistake("bound.absolute_value", (RADEMACHER,), problem=_with_bars),
     of_program("bound.sup_outside", (RADEMACHER,), lambda problem: {"value": Fraction(0)}),
-    of_answer(
-        "bound.unit_separator",
-        (PERCEPTRON,),
-        answer=lambda problem, answer: _margin_times(answer, 1 / _norm_squared(problem)),
-        spoil=lambda problem, answer: _margin_times(answer, _norm_squared(problem)),
+    *(
+        of_program(f"bound.{name}", (PERCEPTRON,), _of_separator(of))
+        for name, of in OF_SEPARATORS.items()
     ),
     of_program("bound.two_missing", (ADABOOST,), _rounds(lambda v, T: v / 2**T)),
     of_program("bound.squared", (ADABOOST,), _rounds(lambda v, T: v * v)),
     of_program("bound.edge_not_squared", (ADABOOST,), _edges(lambda v: 2 * v)),
     of_program("bound.exponent_halved", (ADABOOST,), _edges(lambda v: v * v)),
-    of_answer("bound.not_over_m", (RADEMACHER,), *_times(lambda problem: sizes(problem)["rows"])),
-    of_answer("bound.twice", (RADEMACHER,), *_times(lambda problem: 2)),
+    of_unit("bound.not_over_m", (RADEMACHER,), lambda problem: sizes(problem)["rows"], "value"),
+    of_unit("bound.twice", (RADEMACHER,), lambda problem: 2, "value"),
     of_program("bound.radius_squared", (KERNEL,), _of_ball(lambda v, m: v / Fraction(sqrt(m)))),
     of_program("bound.root_forgotten", (KERNEL,), _of_ball(lambda v, m: v / m)),
 )

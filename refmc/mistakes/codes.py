@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from dataclasses import replace
 from decimal import Context
 from fractions import Fraction
 from typing import Any
@@ -10,14 +11,19 @@ from typing import Any
 from refmc.core.records import Record, items, labels, matrix
 from refmc.core.sample import Label
 from refmc.mistakes.explanation import class_count
-from refmc.mistakes.fields import mapped, negated, rewritten, setting, without
-from refmc.mistakes.mistake import Mistake, Neighbours, of_answer, of_program
-from refmc.mistakes.transport import Program, Rewriting, solved
+from refmc.mistakes.fields import negating, of_unit, setting, without
+from refmc.mistakes.mistake import Mistake, Neighbours, of_program
+from refmc.mistakes.transport import Program, by_program, solved
 from refmc.oracle.values.decoding import read_problem
 
 ZERO, LN_2 = Fraction(0), Fraction(Context(prec=40).ln(2))
 
 RULES = ("score", "claim", "score_among_claims")
+
+CLAIMS = ("claim", "score_among_claims", "each")
+
+LEAST = Fraction(1, 2**60)
+"""A score that claims, and changes no order."""
 
 CODE, PAIRS, SCORES, NODES = "code.decode", "ovo.decode", "ova.decode", "nodes.decode"
 
@@ -31,9 +37,14 @@ def _sorted_classes(problem: Record, answer: Record) -> list[Record]:
     return [] if ordered == given else [{**problem, "classes": ordered}]
 
 
-def _pairs_reversed(problem: Record, answer: Record) -> list[Record]:
-    name = "w" if "w" in problem else "pairs"
-    return [{**problem, name: negated(problem[name])}]
+def _pairs_by_column(problem: Record, answer: Record) -> list[Record]:
+    """The problem whose scores are taken for those of (0, 1), (0, 2), (1, 2), (0, 3) and so on."""
+    if "w" in problem:
+        return []
+    k, pairs = class_count(problem), matrix(problem["pairs"], "problem.pairs")
+    mistaken = [(r, s) for s in range(k) for r in range(s)]
+    at = [mistaken.index(pair) for pair in sorted(mistaken)]
+    return [{**problem, "pairs": [[row[i] for i in at] for row in pairs]}]
 
 
 def _zeros_won(value: int) -> Neighbours:
@@ -95,6 +106,19 @@ def _changed_scores(change: Callable[[Fraction], Fraction], rules: Sequence[str]
     return neighbours
 
 
+def _nobody_then_best(problem: Record) -> Record | None:
+    """The class of the largest score where no class claims a row."""
+    rule = problem.get("rule", "score")
+    if rule not in CLAIMS[:2]:
+        return None
+    right, best = solved(problem), solved({**problem, "rule": "score"})
+    claimed = [any(v > 0 for v in row) for row in matrix(problem["scores"], "scores")]
+    return {
+        name: [a if is_claimed else b for a, b, is_claimed in zip(right[name], best[name], claimed)]
+        for name in ("labels", "label_sets")
+    }
+
+
 Row = Sequence[Fraction]
 
 
@@ -104,76 +128,43 @@ def _decided(classes: Sequence[Label], scores: Sequence[Row]) -> dict[str, objec
     return {"labels": [tied[0] for tied in sets], "label_sets": sets}
 
 
-def _by_distance(of: Callable[[Row, Row], Fraction]) -> Program:
-    """A decoding of codes by another distance of a row of the code from the scores."""
-
-    def program(problem: Record) -> Record | None:
-        classes = read_problem(problem)[1]
-        code, f = matrix(problem["code"], "code"), matrix(problem["f"], "f")
-        distances = [[of(row, scores) for row in code] for scores in f]
-        nearest = _decided(classes, [[-d for d in row] for row in distances])
-        return {**nearest, "distances": distances}
-
-    return program
-
-
-def _euclidean(row: Row, f: Row) -> Fraction:
-    return sum(((m - s) ** 2 for m, s in zip(row, f)), Fraction(0))
-
-
-def _zero_costs_nothing(row: Row, f: Row) -> Fraction:
-    return Fraction(sum(m * s < 0 for m, s in zip(row, f)))
-
-
-def _disagree(row: Row, f: Row) -> list[Fraction]:
-    """(1 − sgn(m) sgn(s))/2 of each column."""
-    return [Fraction(1 - _sign(m) * _sign(s), 2) for m, s in zip(row, f)]
+TERMS: dict[str, tuple[str | None, Callable[[Fraction, Fraction], Fraction | int]]] = {
+    "euclidean": (None, lambda m, f: (m - f) ** 2),
+    "zero_costs_nothing": ("hamming", lambda m, f: m * f < 0),
+    "zero_is_minus": ("hamming", lambda m, f: (m > 0) != (f > 0)),
+    "zero_bit_free": ("hamming", lambda m, f: Fraction(1 - _sign(m) * _sign(f), 2) if m else 0),
+    "zero_disagrees": ("hamming", lambda m, f: _sign(m) != _sign(f)),
+    "no_margin": ("hinge", lambda m, f: max(-m * f, ZERO)),
+}
+"""What an entry m of the code and a score f add to a distance, of some decoding or of any."""
 
 
 def _sign(value: Fraction) -> int:
     return (value > 0) - (value < 0)
 
 
-def _zero_disagrees(row: Row, f: Row) -> Fraction:
-    return Fraction(sum(_sign(m) != _sign(s) for m, s in zip(row, f)))
+def _by_terms(
+    decoding: str | None, term: Callable[[Fraction, Fraction], Fraction | int]
+) -> Program:
+    """A decoding by another distance of a row of the code from the scores."""
 
-
-def _zero_is_minus(row: Row, f: Row) -> Fraction:
-    return Fraction(sum((m > 0) != (s > 0) for m, s in zip(row, f)))
-
-
-def _zero_bit_free(row: Row, f: Row) -> Fraction:
-    return sum((v for v, m in zip(_disagree(row, f), row) if m), Fraction(0))
-
-
-def _distances_times(factor: Callable[[Record], Fraction | None]) -> Rewriting:
-    """The answer with its distances multiplied; None where the factor is."""
-
-    def rewriting(problem: Record, answer: Record) -> Record | None:
-        by = factor(problem)
-        if by is None:
+    def program(problem: Record) -> Record | None:
+        if decoding not in (None, problem.get("decoding", "hamming")):
             return None
-        return rewritten(answer, lambda value: mapped(value, lambda v: v * by), "distances")
+        code, f = matrix(problem["code"], "code"), matrix(problem["f"], "f")
+        distances = [[Fraction(sum(map(term, row, scores))) for row in code] for scores in f]
+        nearest = _decided(read_problem(problem)[1], [[-d for d in row] for row in distances])
+        return {**nearest, "distances": distances}
 
-    return rewriting
-
-
-def _unit(id: str, factor: Callable[[Record], Fraction | None]) -> Mistake:
-    """The mistake of distances in another unit, which a factor brings back."""
-    back = _distances_times(lambda problem: (by := factor(problem)) and 1 / by)
-    return of_answer(id, (CODE,), answer=_distances_times(factor), spoil=back)
+    return program
 
 
 def _bits(problem: Record) -> Fraction:
     return Fraction(len(matrix(problem["code"], "problem.code")[0]))
 
 
-def _without_margin(problem: Record) -> Record | None:
-    """The sums of max(0, −z) where they should be hinges."""
-    if problem.get("decoding") != "hinge":
-        return None
-    terms = _by_distance(lambda row, f: sum((max(-m * s, ZERO) for m, s in zip(row, f)), ZERO))
-    return terms(problem)
+def _base_two(problem: Record) -> Fraction | None:
+    return 1 / LN_2 if problem.get("decoding") == "logistic" else None
 
 
 def _mean_of_nonzero(problem: Record) -> Record:
@@ -190,13 +181,6 @@ def _farthest(problem: Record) -> Record | None:
     right = solved(problem)
     decided = _decided(read_problem(problem)[1], matrix(right["distances"], "distances"))
     return {**right, **decided}
-
-
-def _of_hamming(program: Program) -> Program:
-    def only(problem: Record) -> Record | None:
-        return program(problem) if problem.get("decoding", "hamming") == "hamming" else None
-
-    return only
 
 
 def _first_only(problem: Record) -> Record | None:
@@ -216,29 +200,38 @@ def _sums_for_votes(problem: Record) -> Record | None:
     return {**right, "labels": by_sums["labels"], "label_sets": by_sums["label_sets"]}
 
 
-def _zero_for_none(problem: Record) -> Record | None:
-    """Votes of the scores that are not 0 alone."""
-    if problem.get("rule", "votes") != "votes":
-        return None
+def _by_duels(duel: Callable[[Fraction], Fraction | int]) -> Program:
+    """Votes that a class gets otherwise from its score against each rival."""
+
+    def program(problem: Record) -> Record | None:
+        if problem.get("rule", "votes") != "votes":
+            return None
+        read: Any = read_problem(problem)
+        rows = [
+            [[v for s, v in enumerate(own) if s != r] for r, own in enumerate(w)] for w in read[0].w
+        ]
+        votes = [[Fraction(sum(map(duel, own))) for own in w] for w in rows]
+        return {**_decided(read[1], votes), "votes": votes}
+
+    return program
+
+
+def _undefeated(problem: Record) -> Record:
+    """The class that is left when each in turn is beaten by the next or stays."""
     read: Any = read_problem(problem)
-    votes = [[Fraction(sum(v > 0 for v in row)) for row in w] for w in read[0].w]
-    return {**_decided(read[1], votes), "votes": votes}
+    found = []
+    for w in read[0].w:
+        best = 0
+        for other in range(1, len(w)):
+            best = other if w[best][other] < 0 else best
+        found.append(read[1][best])
+    return {"labels": found, "label_sets": [[label] for label in found]}
 
 
 def _sums_of_first(problem: Record) -> Record:
     """Sums of scores that only the first class of each pair gets."""
     read: Any = read_problem(problem)
     return {"sums": [[sum(row[r:], ZERO) for r, row in enumerate(w)] for w in read[0].w]}
-
-
-def _votes_moved(change: Callable[[Fraction, int], Fraction]) -> Rewriting:
-    """The answer with its votes changed, which the number of rivals may decide."""
-
-    def rewriting(problem: Record, answer: Record) -> Record | None:
-        rivals = class_count(problem) - 1
-        return rewritten(answer, lambda v: mapped(v, lambda u: change(u, rivals)), "votes")
-
-    return rewriting
 
 
 def _scaled_by_the_batch(problem: Record) -> Record | None:
@@ -257,51 +250,49 @@ def _scaled_by_the_batch(problem: Record) -> Record | None:
 
 
 MISTAKES: tuple[Mistake, ...] = (
-    of_program("code.euclidean", (CODE,), _by_distance(_euclidean)),
-    of_program("code.zero_costs_nothing", (CODE,), _of_hamming(_by_distance(_zero_costs_nothing))),
-    of_program("code.zero_is_minus", (CODE,), _of_hamming(_by_distance(_zero_is_minus))),
-    of_program("code.zero_bit_free", (CODE,), _of_hamming(_by_distance(_zero_bit_free))),
-    of_program("code.zero_disagrees", (CODE,), _of_hamming(_by_distance(_zero_disagrees))),
+    *(of_program(f"code.{name}", (CODE,), _by_terms(*of)) for name, of in TERMS.items()),
     Mistake("code.zero_is_plus", (CODE,), problem=_zeros_left),
     of_program("code.mean_of_nonzero", (CODE,), _mean_of_nonzero),
     of_program("code.farthest", (CODE,), _farthest),
-    _unit("code.distances_doubled", lambda problem: Fraction(1, 2)),
-    _unit("code.mean_distance", _bits),
-    _unit("code.base_two", lambda problem: LN_2 if problem.get("decoding") == "logistic" else None),
-    of_program("code.no_margin", (CODE,), _without_margin),
-    Mistake(
-        "code.loss_of_minus_z",
-        (CODE,),
-        problem=lambda problem, answer: [{**problem, "f": negated(problem["f"])}],
-    ),
+    of_unit("code.distances_doubled", (CODE,), lambda problem: 2, "distances"),
+    of_unit("code.mean_distance", (CODE,), lambda problem: 1 / _bits(problem), "distances"),
+    of_unit("code.base_two", (CODE,), _base_two, "distances"),
+    Mistake("code.loss_of_minus_z", (CODE,), problem=negating("f")),
     Mistake(
         "code.other_decoding",
         (CODE,),
         problem=setting("decoding", "hamming", "hinge", "exponential", "logistic"),
     ),
     of_program("code.label_order", (CODE,), _first_only),
-    Mistake("ovo.pair_sign", (PAIRS,), problem=_pairs_reversed),
+    Mistake("ovo.pair_sign", (PAIRS,), problem=negating("w", "pairs")),
     _zero_won("ovo.zero_for_first", 1),
     _zero_won("ovo.zero_for_second", -1),
+    Mistake("ovo.pairs_by_column", (PAIRS,), problem=_pairs_by_column),
     Mistake("ovo.other_rule", (PAIRS,), problem=_other_rules),
-    of_program("ovo.zero_for_none", (PAIRS,), _zero_for_none),
+    of_program("ovo.zero_for_none", (PAIRS,), _by_duels(lambda v: v > 0)),
+    of_program("ovo.zero_for_both", (PAIRS,), _by_duels(lambda v: v >= 0)),
+    of_program("ovo.undefeated", (PAIRS,), _undefeated),
     of_program("ovo.sums_of_first", (PAIRS,), _sums_of_first),
-    of_answer(
-        "ovo.lost_subtracted",
-        (PAIRS,),
-        answer=_votes_moved(lambda v, rivals: (v + rivals) / 2),
-        spoil=_votes_moved(lambda v, rivals: 2 * v - rivals),
+    replace(
+        of_program("ovo.lost_subtracted", (PAIRS,), _by_duels(_sign)),
+        if_tied=(by_program(_by_duels(lambda v: _sign(v) or Fraction(1, 2))),),
     ),
     of_program("ovo.ties_to_first", (PAIRS,), _first_only),
     of_program("ovo.scores_not_votes", (PAIRS,), _sums_for_votes),
     of_program("ovo.batch_scaling", (PAIRS,), _scaled_by_the_batch),
-    Mistake(
-        "nodes.sides_reversed",
-        (NODES,),
-        problem=lambda problem, answer: [{**problem, "f": negated(problem["f"])}],
-    ),
+    Mistake("nodes.sides_reversed", (NODES,), problem=negating("f")),
     Mistake("nodes.zero_leads_left", (NODES,), problem=_zeros_left),
     Mistake("ova.other_rule", (SCORES,), problem=setting("rule", *RULES)),
+    Mistake("ova.zero_claims", (SCORES,), problem=_changed_scores(lambda v: v or LEAST, CLAIMS)),
+    Mistake(
+        "ova.threshold_half",
+        (SCORES,),
+        problem=_changed_scores(lambda v: v - Fraction(1, 2), CLAIMS),
+    ),
+    Mistake(
+        "ova.whole_scores", (SCORES,), problem=_changed_scores(lambda v: Fraction(int(v)), RULES)
+    ),
+    of_program("ova.nobody_then_best", (SCORES,), _nobody_then_best),
     Mistake("ova.smallest", (SCORES,), problem=_changed_scores(lambda v: -v, RULES)),
     Mistake("ova.absolute", (SCORES,), problem=_changed_scores(abs, RULES[:1])),
     Mistake("ova.class_order", (CODE, PAIRS, SCORES), problem=_sorted_classes),
@@ -311,17 +302,9 @@ MISTAKES: tuple[Mistake, ...] = (
 CONVENTIONS: tuple[Mistake, ...] = ()
 
 HINTS = (
-    "ovo.pair_sign",
-    "ovo.zero_for_first",
-    "ovo.zero_for_second",
-    "ovo.pair_sign ovo.zero_for_first",
-    "ovo.pair_sign ovo.zero_for_second",
-    "ovo.other_rule",
-    "ova.other_rule",
-    "nodes.sides_reversed",
-    "nodes.zero_leads_left",
-    "ova.class_order",
-    "code.loss_of_minus_z",
-    "code.other_decoding",
-)
+    "ovo.pair_sign", "ovo.zero_for_first", "ovo.zero_for_second",
+    "ovo.pair_sign ovo.zero_for_first", "ovo.pair_sign ovo.zero_for_second", "ovo.other_rule",
+    "ova.other_rule", "nodes.sides_reversed", "nodes.zero_leads_left", "ova.class_order",
+    "code.loss_of_minus_z", "code.other_decoding",
+)  # fmt: skip
 """What `check` tries, in this order; those that stand together are tried as one."""

@@ -18,11 +18,13 @@ from refmc.core.records import Record, at_least_0
 from refmc.core.scalars import Number, without_arrays
 from refmc.mistakes.all import mistakes_of
 from refmc.mistakes.explanation import (
+    BEYOND_CHANCE,
     EXPLAINED,
+    ROUNDED,
     Explanation,
     Judged,
-    by_chance,
     judged_by,
+    label_bits,
     size_of,
     wrong_part,
 )
@@ -35,9 +37,6 @@ from refmc.oracle.families import as_record, default_gap, problem_fields, read_r
 PAIR_BITS = 12
 """An answer of labels alone must carry so many bits before two mistakes are looked for. There are
 many pairs of mistakes, and one of them explains a shorter answer by chance."""
-
-ROUNDED = Fraction(1, 10**12)
-"""What logarithms may leave of a right answer; then the mistake goes first that is listed first."""
 
 HALF = Fraction(1, 2)
 """Of two mistakes at once neither alone may leave less than this share of the gap."""
@@ -105,7 +104,7 @@ def explain(
         given = {**given, "stated": stated}
     about = Judged(given, wrong_part(given, submitted, allowed), verdict)
     found = [e for tried in tried_alone(name) for e in explained_for(tried, about)]
-    if not any(e.verdict for e in found if not e.is_remark) and not by_chance(about, PAIR_BITS):
+    if not any(e.verdict for e in found if not e.is_remark) and label_bits(about) >= PAIR_BITS:
         for pair in tried_together(name):
             found += explained_together(pair, about)
     if not any(e.verdict for e in found if not e.is_remark):
@@ -117,20 +116,25 @@ def explain(
     return Diagnosis(verdict, causes, tuple(e for e in found if e.is_remark))
 
 
-def explained_for(together: Together, refuted: Judged) -> list[Explanation]:
-    """What an answer is right for instead, or nearly, if the program makes these mistakes."""
-    return [e for e in _judged_for(together, refuted) if e.explains]
+def explained_for(
+    together: Together, refuted: Judged, bits: float = BEYOND_CHANCE
+) -> list[Explanation]:
+    """What an answer is right for instead, or nearly, if the program makes these mistakes.
+
+    Labels must tell so many bits.
+    """
+    return [e for e in _judged_for(together, refuted, bits=bits) if e.explains]
 
 
 def _judged_for(
-    together: Together, refuted: Judged, share: Fraction = EXPLAINED
+    together: Together, refuted: Judged, share: Fraction = EXPLAINED, bits: float = BEYOND_CHANCE
 ) -> list[Explanation]:
     """What mistakes made at once leave of a gap, where it may be at most a share of it."""
     mistakes, tried = together
     if "stated" in refuted.problem and not any(m.of_stated for m in mistakes):
         kept = {name: value for name, value in refuted.problem.items() if name != "stated"}
         refuted = replace(refuted, problem=kept)
-    found = judged_by(tried, refuted, share)
+    found = judged_by(tried, refuted, share, bits)
     return [replace(e, mistakes=mistakes) for e in found if e is not None]
 
 

@@ -14,11 +14,12 @@ from dataclasses import dataclass
 from fractions import Fraction
 from functools import cached_property
 from itertools import chain
-from math import log2
+from math import inf, log2
 
 from refmc.checker import Verdict
 from refmc.checker.printing import decimal_text, short_text
-from refmc.core.records import Record, items, number
+from refmc.core.linalg import dot
+from refmc.core.records import Record, items, matrix, number, numbers
 from refmc.errors import RefmcError
 from refmc.mistakes.mistake import Mistake
 from refmc.mistakes.ruled_out import Screen
@@ -41,6 +42,9 @@ STEP_WORK = 50
 BEYOND_CHANCE = 3
 """The least information, in bits, that refuted labels must carry. With less of it, a rule may fit
 them by chance, as several are tried."""
+
+ROUNDED = Fraction(1, 10**12)
+"""What rounding or logarithms may leave of a right answer."""
 
 OPTIMAL_VALUES = ("objective", "primal", "dual")
 """What an answer may claim of the optimum, which the problem alone decides."""
@@ -132,6 +136,8 @@ def wrong_part(problem: Record, answer: Record, allowed: Fraction) -> Record:
     >>> wrong_part({"family": "loss.hinge", "z": ["1/2"]}, answer, Fraction(0))
     {'values': [0]}
     """
+    if problem["family"] == "qp.convex" and _is_value_of_x(problem, answer):
+        return {name: value for name, value in answer.items() if name != "objective"}
     judge = family_of(str(problem["family"])).judge
     own = {name: value for name, value in answer.items() if name in ON_THEIR_OWN}
     rest = {name: value for name, value in answer.items() if name not in own}
@@ -140,6 +146,18 @@ def wrong_part(problem: Record, answer: Record, allowed: Fraction) -> Record:
             if judge(problem, part, allowed, None):
                 return other
     return answer
+
+
+def _is_value_of_x(problem: Record, answer: Record) -> bool:
+    """Whether the objective is that of x, which need not be the best x."""
+    if not {"x", "objective"} <= answer.keys():
+        return False
+    x, c = numbers(answer["x"], "answer.x"), numbers(problem["c"], "problem.c")
+    Qx = [dot(row, x, Fraction(0)) for row in matrix(problem["Q"], "problem.Q")]
+    value = dot(x, Qx, Fraction(0)) / 2 + dot(c, x, Fraction(0))
+    return abs(number(answer["objective"], "answer.objective") - value) <= ROUNDED * (
+        1 + abs(value)
+    )
 
 
 def explanations(
@@ -179,14 +197,17 @@ def explained_by(mistakes: tuple[Mistake, ...], refuted: Judged) -> Iterator[Exp
 
 
 def judged_by(
-    mistakes: tuple[Mistake, ...], refuted: Judged, share: Fraction = EXPLAINED
+    mistakes: tuple[Mistake, ...],
+    refuted: Judged,
+    share: Fraction = EXPLAINED,
+    bits: float = BEYOND_CHANCE,
 ) -> Iterator[Explanation | None]:
     """For each neighbour that the mistakes make one after another: what is left there, if anything.
 
-    Nothing is judged where another rule may fit labels by chance. None also where weights leave
+    Nothing is judged where labels tell less than some bits. None also where weights leave
     more than the share of the gap, which may be seen without training.
     """
-    if by_chance(refuted):
+    if label_bits(refuted) < bits:
         return
     problem, answer, verdict = refuted.problem, refuted.answer, refuted.verdict
     much = EXPLAINED * _worst(verdict)
@@ -261,22 +282,22 @@ def _worst(verdict: Verdict) -> Fraction:
     return max((v.amount for v in verdict.violations), default=Fraction(0))
 
 
-def by_chance(refuted: Judged, bits: int = BEYOND_CHANCE) -> bool:
-    """Whether only labels were refuted, of so few rows that another rule may fit them by chance.
+def label_bits(refuted: Judged) -> float:
+    """How much refuted labels tell, in bits; inf where more than labels was refuted.
 
     A wrong label carries log₂ k bits of information for k classes, a wrong set of labels k bits,
-    and whether rows are separable one.
+    and whether rows are separable one. Another rule may fit a few of them by chance.
     """
     problem, answer, verdict = refuted.problem, refuted.answer, refuted.verdict
     if {*answer} - {"family", *REMARKS} == {"separable"}:
-        return bits > 1
+        return 1
     places = {violation.place for violation in verdict.violations}
     plain_rows = all(place.removeprefix("row ").isdigit() for place in places)
     others = set(answer) - {"labels", "label_sets", *WHATEVER_THE_RULE, *REMARKS}
     if not places or not plain_rows or others or not {"labels", "label_sets"} & set(answer):
-        return False
+        return inf
     k = class_count(problem)
-    return len(places) * (k if "label_sets" in answer else log2(k)) < bits
+    return len(places) * (k if "label_sets" in answer else log2(k))
 
 
 def class_count(problem: Record) -> int:

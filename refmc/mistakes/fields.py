@@ -7,7 +7,8 @@ from fractions import Fraction
 
 from refmc.core.records import Record, items, matrix, number
 from refmc.errors import FormatError
-from refmc.mistakes.mistake import Neighbours
+from refmc.mistakes.mistake import Mistake, Neighbours, of_answer
+from refmc.mistakes.transport import Rewriting
 from refmc.oracle.axes import taken_answer
 from refmc.oracle.reading import read_codes
 
@@ -40,6 +41,34 @@ def rewritten(answer: Record, change: Callable[[object], object], *names: str) -
     """The answer with the fields of these names changed; None where it has none of them."""
     given = [name for name in names if name in answer]
     return {**answer, **{name: change(answer[name]) for name in given}} if given else None
+
+
+def times(factor: Callable[[Record], Fraction | int | None], *names: str) -> Rewriting:
+    """Fields of the answer times a factor, which the problem may have or not."""
+
+    def rewriting(problem: Record, answer: Record) -> Record | None:
+        by = factor(problem)
+        if by is None:
+            return None
+        return rewritten(answer, lambda value: mapped(value, lambda v: v * by), *names)
+
+    return rewriting
+
+
+def of_unit(
+    id: str,
+    families: tuple[str, ...],
+    factor: Callable[[Record], Fraction | int | None],
+    *names: str,
+) -> Mistake:
+    """The mistake of fields that are a factor times what they should be."""
+    back = times(lambda problem: (by := factor(problem)) and Fraction(1) / by, *names)
+    return of_answer(id, families, answer=back, spoil=times(factor, *names))
+
+
+def negating(*names: str) -> Neighbours:
+    """The problem with the numbers of some fields negated, where it has any of these."""
+    return lambda problem, answer: [other] if (other := rewritten(problem, negated, *names)) else []
 
 
 def row_count(problem: Record) -> int:

@@ -34,6 +34,7 @@ AMOUNTS: dict[str, tuple[str, Callable[[Fraction], Fraction]]] = {
     "whole": ("is cut to a whole number", lambda v: Fraction(int(v))),
     "doubled": ("is doubled", lambda v: 2 * v),
     "halved": ("is halved", lambda v: v / 2),
+    "one": ("is taken for 1", lambda v: Fraction(1)),
 }
 """What is done to other numbers."""
 

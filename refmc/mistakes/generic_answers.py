@@ -11,7 +11,7 @@ from typing import Any
 
 from refmc.core.records import Record, number
 from refmc.mistakes.explanation import BEYOND_CHANCE
-from refmc.mistakes.fields import mapped, order_of_appearance, rewritten, row_count
+from refmc.mistakes.fields import mapped, order_of_appearance, rewritten, row_count, times
 from refmc.mistakes.mistake import Mistake, of_answer
 from refmc.mistakes.transport import Rewriting, same, solved
 from refmc.oracle.axes import changed, sizes
@@ -67,7 +67,9 @@ def of_answers(family: str) -> Iterator[Mistake]:
         given = [name for name in group if name in fields]
         if given == list(group):
             clause = f"{', '.join(given)} {'is' if len(given) == 1 else 'are'} in another unit"
-            yield told(f"unit.{'_'.join(given)}", clause, in_unit(given), _doubled(given))
+            yield told(
+                f"unit.{'_'.join(given)}", clause, in_unit(given), times(lambda problem: 2, *given)
+            )
     if "scores" in fields:
         yield told("digits.none", "scores are cut to whole numbers", _uncut, _cut)
     yield told(
@@ -139,10 +141,6 @@ def in_unit(names: Sequence[str], sizes: int = SIZES) -> Rewriting:
         return {**answer, **{n: mapped(answer[n], lambda v: v / rate) for n in given}}
 
     return rewriting
-
-
-def _doubled(names: Sequence[str]) -> Rewriting:
-    return lambda problem, answer: rewritten(answer, lambda v: mapped(v, lambda u: 2 * u), *names)
 
 
 def _cut(problem: Record, answer: Record) -> Record | None:

@@ -11,7 +11,7 @@ from typing import Any
 from refmc.core.records import Record, matrix, numbers
 from refmc.errors import FormatError
 from refmc.mistakes.explanation import class_count
-from refmc.mistakes.fields import mapped
+from refmc.mistakes.fields import mapped, row_count
 from refmc.mistakes.mistake import Mistake
 from refmc.oracle.fields import Field
 from refmc.oracle.reading import read_codes
@@ -52,6 +52,10 @@ COLUMNS: dict[str, tuple[str, Change]] = {
     ),
     "centred": ("columns are centred first", _centred),
     "scaled": ("columns are scaled to [0, 1] first", _to_unit_interval),
+    "divided": (
+        "columns are divided by their largest entries first",
+        lambda column: [v / (max(map(abs, column)) or 1) for v in column],
+    ),
     "whole": (
         "features are cut to whole numbers",
         lambda column: [Fraction(int(v)) for v in column],
@@ -97,6 +101,9 @@ def of_rows(family: str, fields: Mapping[str, Field[object]]) -> Iterator[Mistak
             yield told(
                 "weights.of_other_class", "weights are those of the other class", _of_other_class
             )
+            yield told(
+                "weights.balanced", "rows are weighed so that all classes count the same", _balanced
+            )
         yield told("rows.once", "equal rows are counted once", _without_repetitions)
     if "X" in fields and "y" in fields:
         is_named = family.startswith(("tree.", "boost."))  # what single precision does there
@@ -132,6 +139,14 @@ def _of_other_class(problem: Record) -> Record | None:
     is_of_class = all(by_class[c] == w for c, w in zip(codes, weights))
     differs = other != weights and None not in other
     return {**problem, "weights": other} if is_of_class and differs else None
+
+
+def _balanced(problem: Record) -> Record | None:
+    """The problem whose rows weigh m/(k m_c) of what they did, with m_c rows of their class."""
+    codes, classes = read_codes(problem, row_count(problem))
+    own = numbers(problem.get("weights", [1] * len(codes)), "problem.weights")
+    balanced = [w * Fraction(len(codes), len(classes) * codes.count(c)) for w, c in zip(own, codes)]
+    return None if balanced == own else {**problem, "weights": balanced}
 
 
 def _changed_columns(change: Change) -> Callable[[Record], Record | None]:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable
 from decimal import Context
 from fractions import Fraction
+from math import e
 from typing import Any
 
 from refmc.core.records import Record, items, number, numbers
@@ -12,13 +13,15 @@ from refmc.mistakes.fields import (
     costs_ignored,
     costs_transposed,
     mapped,
-    negated,
+    negating,
+    of_unit,
     rewritten,
+    times,
     without,
 )
 from refmc.mistakes.mistake import Mistake, of_answer, of_program
-from refmc.mistakes.plain_runs import descent
-from refmc.mistakes.transport import Program, Rewriting, solved
+from refmc.mistakes.plain_runs import plain_run
+from refmc.mistakes.transport import Program, solved
 from refmc.oracle.values.losses import read_problem
 
 HINGES = ("loss.multiclass_hinge", "loss.multiclass_hinge_sum")
@@ -35,6 +38,9 @@ ZERO, ONE = Fraction(0), Fraction(1)
 
 
 LN_2 = Fraction(Context(prec=40).ln(2))
+
+
+NUMBERS = ("values", "mean", "subgradients")
 
 
 OF_MARGINS = tuple(
@@ -81,7 +87,7 @@ def _absent_class(problem: Record) -> Record | None:
 def _own_row_once(problem: Record) -> Record | None:
     """Subgradients of the sum form with −1 for the true class, however many rivals have a loss."""
     if problem["family"] == "sgd.multiclass":
-        return descent(problem, {"own_row_once"}) if problem.get("loss") == "sum_form" else None
+        return plain_run(problem, {"own_row_once"}) if problem.get("loss") == "sum_form" else None
     if "X" in problem or "features" in problem:
         return None
     slopes = []
@@ -122,12 +128,6 @@ def _margin_missing(problem: Record) -> Record | None:
     return solved({**without(problem, "row_costs"), "cost": [[0] * k] * k})
 
 
-def _reversed(problem: Record, answer: Record) -> list[Record]:
-    """The problem with its margins or scores negated."""
-    name = "scores" if "scores" in problem else "z"
-    return [{**problem, name: negated(problem[name])}]
-
-
 def _scaled(problem: Record, answer: Record) -> list[Record]:
     """The problem with its margins doubled, and with them halved."""
     z = numbers(problem["z"], "z")
@@ -149,39 +149,23 @@ def _of_family(name: str) -> Program:
     return lambda problem: {**solved({**problem, "family": name}), "family": problem["family"]}
 
 
-def _times(factor: Fraction) -> Rewriting:
-    """Every value and slope times a factor."""
-    fields = ("values", "mean", "subgradients")
-    return lambda problem, answer: rewritten(
-        answer, lambda value: mapped(value, lambda v: v * factor), *fields
+def _count(problem: Record) -> int:
+    """How many rows there are."""
+    return len(
+        items(next(problem[name] for name in ("z", "scores", "y") if name in problem), "rows")
     )
 
 
-def _places(power: int) -> Rewriting:
-    """The answer multiplied by this power of the length of all codes."""
-
-    def rewriting(problem: Record, answer: Record) -> Record | None:
-        read: Any = read_problem(problem)
-        lengths = [*map(len, read.y)]
-        if lengths != lengths[:1] * len(lengths):
-            return None
-        by = Fraction(lengths[0]) ** power
-        return rewritten(answer, lambda value: mapped(value, lambda v: v * by), "values", "mean")
-
-    return rewriting
+def _over_one_less(problem: Record) -> Fraction | None:
+    n = _count(problem)
+    return Fraction(n, n - 1) if n > 1 else None
 
 
-def _mean_times(factor: Callable[[int], Fraction]) -> Rewriting:
-    """The answer with its mean multiplied by a factor of the number of rows."""
-
-    def rewriting(problem: Record, answer: Record) -> Record | None:
-        name = next(name for name in ("z", "scores", "y") if name in problem)
-        count = len(items(problem[name], f"problem.{name}"))
-        if "mean" not in answer or count < 2:
-            return None
-        return {**answer, "mean": number(answer["mean"], "answer.mean") * factor(count)}
-
-    return rewriting
+def _places(problem: Record) -> int | None:
+    """The length of the codes, if all have the same."""
+    read: Any = read_problem(problem)
+    lengths = {*map(len, read.y)}
+    return lengths.pop() if len(lengths) == 1 else None
 
 
 def _squares(problem: Record) -> Record:
@@ -194,10 +178,42 @@ def _squares(problem: Record) -> Record:
     return _with_mean([v * v for v in values])
 
 
-def _mean_of_rivals(problem: Record) -> Record:
-    """The terms of the rivals averaged, where they are added."""
-    rows = [[max(v, ZERO) for j, v in enumerate(t) if j != y] for t, y in _terms(problem)]
-    return _with_mean([sum(terms, ZERO) / max(1, len(terms)) for terms in rows])
+def _mean_of(less: int) -> Program:
+    """The terms averaged over so many less than all classes, where they are added."""
+
+    def program(problem: Record) -> Record:
+        rows = [
+            ([max(v, ZERO) for j, v in enumerate(t) if j != y], len(t)) for t, y in _terms(problem)
+        ]
+        return _with_mean([sum(terms, ZERO) / max(1, k - less) for terms, k in rows])
+
+    return program
+
+
+def _scaled_by_cost(problem: Record) -> Record:
+    """Terms Δ(j, y) max(0, 1 + s_j − s_y): the cost scales what it should shift."""
+    read: Any = read_problem(problem)
+    costs = read.costs or [[ONE] * len(row) for row in read.scores]
+    rows = zip(read.scores, read.y, costs)
+    return _hinges(
+        problem,
+        ([d * (1 + s - scores[y]) * (j != y) for j, (d, s) in enumerate(zip(own, scores))]
+         for scores, y, own in rows),
+    )  # fmt: skip
+
+
+def _rival_by_score(problem: Record) -> Record:
+    """The term of the rival of the largest score, which is not that of the largest sum with Δ."""
+    read: Any = read_problem(problem)
+    chosen = []
+    for (terms, y), scores in zip(_terms(problem), read.scores):
+        rival = max((j for j in range(len(scores)) if j != y), key=lambda j: scores[j])
+        chosen.append([terms[rival]])
+    return _hinges(problem, chosen)
+
+
+def _float(base: float, power: Fraction) -> Fraction:
+    return Fraction(base ** float(power))
 
 
 MISTAKES: tuple[Mistake, ...] = (
@@ -210,14 +226,18 @@ MISTAKES: tuple[Mistake, ...] = (
     of_program("loss.hinge_not_cut", ("loss.hinge",), _each(lambda z, rho: 1 - z)),
     of_program("loss.perceptron_not_cut", ("loss.perceptron",), _each(lambda z, rho: -z)),
     of_program("loss.margin_added", ("loss.perceptron",), _of_family("loss.hinge")),
-    Mistake("loss.reversed_margin", (*OF_MARGINS, *HINGES), problem=_reversed),
+    of_program("loss.power_of_two", ("loss.exponential",), _each(lambda z, rho: _float(2, -z))),
+    of_program("loss.sigmoid", ("loss.logistic",), _each(lambda z, rho: 1 / (1 + _float(e, z)))),
+    of_program("loss.scaled_by_cost", HINGES, _scaled_by_cost),
+    of_program("loss.rival_by_score", (MAX_FORM,), _rival_by_score),
+    Mistake("loss.reversed_margin", (*OF_MARGINS, *HINGES), problem=negating("scores", "z")),
     Mistake("loss.margin_scaled", ("loss.exponential", "loss.logistic"), problem=_scaled),
     of_answer(
         "loss.slope_sign",
         ("loss.hinge", "loss.perceptron", *HINGES),
-        answer=lambda problem, answer: rewritten(answer, negated, "subgradients"),
+        answer=times(lambda problem: -1, "subgradients"),
     ),
-    of_answer("loss.base_two", ("loss.logistic",), answer=_times(LN_2), spoil=_times(1 / LN_2)),
+    of_unit("loss.base_two", ("loss.logistic",), lambda problem: 1 / LN_2, *NUMBERS),
     of_program(
         "loss.rho_ignored",
         ("loss.margin",),
@@ -233,32 +253,20 @@ MISTAKES: tuple[Mistake, ...] = (
     Mistake("loss.other_form", HINGES, problem=_other_hinge),
     Mistake("loss.costs_transposed", HINGES, problem=costs_transposed),
     Mistake("loss.costs_ignored", HINGES, problem=costs_ignored),
-    of_answer(
-        "loss.mean_over_one_less",
-        OF_VALUES,
-        answer=_mean_times(lambda n: Fraction(n - 1, n)),
-        spoil=_mean_times(lambda n: Fraction(n, n - 1)),
-    ),
+    of_unit("loss.mean_over_one_less", OF_VALUES, _over_one_less, "mean"),
     of_program("loss.squared", ("loss.hinge", "loss.perceptron", *HINGES), _squares),
-    of_program("loss.mean_of_rivals", (SUM_FORM,), _mean_of_rivals),
+    of_program("loss.mean_of_rivals", (SUM_FORM,), _mean_of(1)),
+    of_program("loss.mean_of_classes", (SUM_FORM,), _mean_of(0)),
     of_answer("loss.accuracy", ("loss.zero_one", "loss.hamming"), answer=_complement),
     of_program("loss.any_place", ("loss.hamming",), _any_place),
-    of_answer("loss.hamming_count", ("loss.hamming",), answer=_places(-1), spoil=_places(1)),
-    of_answer(
-        "loss.sum_for_mean",
-        OF_VALUES,
-        answer=_mean_times(lambda n: Fraction(1, n)),
-        spoil=_mean_times(Fraction),
-    ),
+    of_unit("loss.hamming_count", ("loss.hamming",), _places, "values", "mean"),
+    of_unit("loss.sum_for_mean", OF_VALUES, _count, "mean"),
 )
 
 CONVENTIONS: tuple[Mistake, ...] = ()
 
 HINTS = (
-    "loss.other_form",
-    "loss.costs_transposed",
-    "loss.costs_ignored",
-    "loss.hamming_count",
+    "loss.other_form", "loss.costs_transposed", "loss.costs_ignored", "loss.hamming_count",
     "loss.sum_for_mean",
-)
+)  # fmt: skip
 """What `check` tries, in this order; those that stand together are tried as one."""

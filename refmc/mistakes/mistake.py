@@ -7,11 +7,12 @@ judge finds it right. A program makes it: the answer that somebody who makes the
 from __future__ import annotations
 
 import tomllib
-from collections.abc import Callable, Collection, Iterable, Iterator
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
 from contextlib import suppress
 from dataclasses import dataclass, replace
 from functools import cache, partial
 from importlib.resources import files
+from typing import TypeVar
 
 from refmc.core.records import Record
 from refmc.errors import RefmcError
@@ -20,10 +21,15 @@ from refmc.mistakes.transport import Program, Rewriting, by_program, solved
 Neighbours = Callable[[Record, Record], Iterable[Record]]
 """From a problem and an answer: the problems that the answer may belong to."""
 
-Run = Callable[[Record, Collection[str]], Record | None]
+Wrong = Collection[str]
+"""The names of the mistakes that a plain program makes."""
+
+Step = TypeVar("Step")
+
+Run = Callable[[Record, Wrong], Record | None]
 """A plain program with switches: from a problem and the names of the mistakes it makes."""
 
-Finding = Callable[[Collection[str]], Rewriting]
+Finding = Callable[[Wrong], Rewriting]
 """From the names of mistakes made at once: what recognises a run that makes them."""
 
 
@@ -109,8 +115,10 @@ class Mistake:
         given = {**problem, "stated": stated} if self.of_stated and stated is not None else problem
         try:
             if self.program is not None:
-                made = self.program(given)
-                yield from () if made is None else ((problem, made),)
+                run = self.run or (lambda problem, wrong: None)
+                of_ties = (run(given, {self.switch, tie}) for tie in self.ties)
+                for made in (self.program(given), *of_ties):
+                    yield from () if made is None else ((problem, made),)
                 return
             for neighbour in self.problem(given, {}) if self.problem else ():
                 yield neighbour, {**solved(neighbour), "family": problem["family"]}
@@ -186,7 +194,7 @@ def of_run(
 
 
 def _found(
-    run: Run, switches: Collection[str], finding: Finding | None, ties: Iterable[str]
+    run: Run, switches: Wrong, finding: Finding | None, ties: Iterable[str]
 ) -> list[Rewriting]:
     """What recognises a run with mistakes, whatever is chosen of what ties."""
     choices = [{*switches}, *({*switches, tie} for tie in ties)]
@@ -194,5 +202,14 @@ def _found(
     return [*map(find, choices)]
 
 
-def _made_by(run: Run, wrong: Collection[str], problem: Record) -> Record | None:
+def _made_by(run: Run, wrong: Wrong, problem: Record) -> Record | None:
     return run(problem, wrong)
+
+
+def step_of(table: Mapping[str, Step], wrong: Wrong, right: str = "right") -> Step:
+    """The step of a plain program: that of the first mistake that is made in it, or the right one.
+
+    >>> step_of({"right": 1, "doubled": 2}, {"doubled"}), step_of({"right": 1, "doubled": 2}, ())
+    (2, 1)
+    """
+    return table[next((name for name in table if name in wrong), right)]

@@ -1,27 +1,135 @@
 """AdaBoost and AdaBoost.MH with stumps as a beginner writes them, with switches for mistakes.
 
 `wrong` holds the names of the mistakes that are made; without any, what is answered is right, with
-the first of tied stumps.
+the first of tied stumps. A table has what may stand in the place of one step of a round.
 
     D, c    weights and labels as signs, a number for each row and label (one label of two classes)
+    h       what a base classifier answers, in the same form
     odds    exp(2α), which should be (1 − ε)/ε
 """
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from fractions import Fraction
 from math import exp, log, sqrt
 from typing import Any
 
 from refmc.core.records import Record
 from refmc.errors import FormatError
+from refmc.mistakes.mistake import Wrong, step_of
 from refmc.mistakes.transport import CLOSE
 from refmc.oracle.boosting.records import ADA, LabelledProblem, read_problem
 
-Wrong = Collection[str]
 Answers = Sequence[Sequence[int]]
 Weights = list[list[Fraction]]
+Score = Callable[[Weights, Weights, Answers, Answers], Fraction]
+
+
+def error_of(
+    D: Sequence[Sequence[Fraction]],
+    truth: Answers,
+    h: Answers,
+    counts: Callable[[int, int], bool] = lambda c, v: c != v,
+) -> Fraction:
+    """The sum of the weights at which the answers h are wrong."""
+    rows = zip(D, truth, h, strict=True)
+    wrong = (d for row in rows for d, c, v in zip(*row, strict=True) if counts(c, v))
+    return sum(wrong, Fraction(0))
+
+
+def _rows_wrong(D: Weights, c: Answers, h: Answers) -> Fraction:
+    """The sum of the weights of rows with any wrong label."""
+    return _total([d for d, own, mine in zip(D, c, h) if list(own) != list(mine)])
+
+
+SCORES: dict[str, Score] = {
+    "right": lambda D, D_1, c, h: error_of(D, c, h),
+    "choice_unweighted": lambda D, D_1, c, h: error_of(D_1, c, h),
+    "chosen_by_rows": lambda D, D_1, c, h: _rows_wrong(D, c, h),
+    "chosen_by_edge": lambda D, D_1, c, h: -abs(Fraction(1, 2) - error_of(D, c, h)),
+}
+"""What is least of the stump that is taken; the weights are those of the round and the first."""
+
+ERRORS: dict[str, Score] = {
+    "right": lambda D, D_1, c, h: error_of(D, c, h),
+    "epsilon_counted": lambda D, D_1, c, h: error_of(D_1, c, h),
+    "epsilon_of_rows": lambda D, D_1, c, h: _rows_wrong(D, c, h),
+    "epsilon_of_own_labels": lambda D, D_1, c, h: error_of(D, c, h, lambda own, v: own > v),
+}
+"""ε of a base classifier."""
+
+ALPHAS: dict[str, Callable[[float, float, int], float]] = {
+    "alpha_scaled": lambda epsilon, before, k: log((1 - epsilon) / epsilon) / 2,
+    "alpha_is_edge": lambda epsilon, before, k: 1 - 2 * epsilon,
+    "alpha_is_half_edge": lambda epsilon, before, k: 0.5 - epsilon,
+    "alpha_of_samme": lambda epsilon, before, k: log((1 - epsilon) / epsilon * max(1, k - 1)),
+    "alpha_of_before": lambda epsilon, before, k: before,
+}
+"""α in floats, from ε, the right α of the round before and the number of labels."""
+
+FACTORS: dict[str, Callable[[Fraction, Fraction], tuple[Fraction | int, Fraction | int]]] = {
+    "right": lambda odds, root: (1, odds),
+    "alpha_signed_weights": lambda odds, root: (odds, 1),
+    "wrong_raised_by_root": lambda odds, root: (1, root),
+    "wrong_raised_linearly": lambda odds, root: (1, 1 + Fraction(log(root))),
+    "wrong_doubled": lambda odds, root: (1, 2),
+    "updated_twice": lambda odds, root: (1, odds * odds),
+    "weights_unnormalised": lambda odds, root: (1 / root, root),
+}
+"""By what weights are multiplied where the base classifier is right, and where it is wrong."""
+
+
+def _total(D: Sequence[Sequence[Fraction]]) -> Fraction:
+    return sum((d for row in D for d in row), Fraction(0))
+
+
+def _divided(D: Weights, by: Fraction) -> Weights:
+    return [[d / by for d in row] for row in D]
+
+
+def _normalised(D: Weights) -> Weights:
+    return _divided(D, _total(D))
+
+
+def _cut(D: Weights, change: Callable[[Fraction], Fraction]) -> Weights:
+    """Shares changed by what they are of their mean, and normalised again."""
+    mean = _total(D) / (len(D) * len(D[0]))
+    return _normalised([[change(d / mean) for d in row] for row in D])
+
+
+NORMALISED: dict[str, Callable[[Weights], Weights]] = {
+    "right": _normalised,
+    "error_unnormalised": lambda D: D,
+    "weights_unnormalised": lambda D: D,
+    "divided_by_largest": lambda D: _divided(D, max(d for row in D for d in row)),
+    "divided_by_length": lambda D: _divided(
+        D, Fraction(sqrt(_total([[d * d for d in row] for row in D])))
+    ),
+    "normalised_by_row": lambda D: [[d / sum(row) / len(D) for d in row] for row in D],
+    "normalised_by_label": lambda D: [
+        [d / sum(column) / len(row) for d, column in zip(row, zip(*D))] for row in D
+    ],
+    "tiny_weights_cut": lambda D: _cut(D, lambda share: share if 2 * share >= 1 else Fraction(0)),
+    "weights_capped": lambda D: _cut(D, lambda share: min(share, Fraction(2))),
+}
+"""What becomes of weights that were multiplied."""
+
+ZS: dict[str, Callable[[float], float]] = {
+    "right": lambda epsilon: 2 * sqrt(epsilon * (1 - epsilon)),
+    "Z_squared": lambda epsilon: 4 * epsilon * (1 - epsilon),
+    "Z_halved": lambda epsilon: sqrt(epsilon * (1 - epsilon)),
+}
+"""What is told as Z."""
+
+IRRATIONAL = {*ALPHAS, "wrong_raised_by_root", "wrong_raised_linearly", "divided_by_length"}
+"""Mistakes with which the digits of D would double every round."""
+
+MOST_ALPHA = 300
+"""About the largest α with exp(2α) in binary64."""
+
+TINY = Fraction(1, 2**20)
+"""How near ε may come to 0 and 1 where a program goes on all the same."""
 
 
 def boosting(problem: Record, wrong: Wrong = ()) -> dict[str, object] | None:
@@ -35,14 +143,14 @@ def boosting(problem: Record, wrong: Wrong = ()) -> dict[str, object] | None:
     if found is None:
         return None
     rounds: Any = found["rounds"]
-    rounds = [{name: v for name, v in r.items() if name != "D"} for r in rounds]
+    rounds = [{name: v for name, v in r.items() if name not in ("D", "Z")} for r in rounds]
     return {**{name: v for name, v in found.items() if name != "scores"}, "rounds": rounds}
 
 
 def boosting_with_state(
     problem: Record, wrong: Wrong = (), rate: float = 1, bases: Sequence[Answers] = ()
 ) -> dict[str, object] | None:
-    """The same with D of each round and the votes; every α is multiplied by the rate.
+    """The same with D and Z of each round and the votes; every α is multiplied by the rate.
 
     Of tied stumps those are taken that answer as `bases` do, in further rounds as the last of them.
     """
@@ -52,40 +160,41 @@ def boosting_with_state(
         return None
     if any(isinstance(v, str) for x in p.X for v in x):
         return None
-    c, D = truth_of(read), first_weights(read)
-    D_1, rounds, stopped, before = D, list[dict[str, Any]](), "rounds", 0.0
+    c, D = truth_of(read), _begun(read, wrong)
+    D_1, rounds, stopped, before, last = D, list[dict[str, Any]](), "rounds", 0.0, None
     votes = [[Fraction(1)] * len(row) for row in c]  # exp(2g)
     for t in range(1, p.rounds + 1):
         seen = D_1 if "weights_unused" in wrong else D
-        ranked = D_1 if "choice_unweighted" in wrong else seen
-        h = _chosen(read, ranked, wrong, bases[t - 1 : t] or bases[-1:])
-        epsilon = error_of(D_1 if "epsilon_counted" in wrong else seen, c, h)
+        h = _chosen(read, seen, D_1, wrong, bases[t - 1 : t] or bases[-1:])
+        epsilon = step_of(ERRORS, wrong)(seen, D_1, c, h)
         told = {"t": t, "base": _base(read, h), "epsilon": epsilon}
         told["D"] = _as_rows(read, D if "D_goes_on" in wrong else seen)
         if epsilon >= Fraction(1, 2) and "no_better_than_chance" not in wrong:
             stopped = "no_edge"
             break
         if epsilon == 0 and "perfect_round" not in wrong:
-            rounds.append({**told, "alpha": None})
-            votes = [[Fraction(2) ** v for v in row] for row in h]
             stopped = "perfect"
+            if "perfect_left_out" not in wrong:
+                rounds.append({**told, "alpha": None})
+                votes = [[Fraction(2) ** v for v in row] for row in h]
             break
         # A program that goes on after a perfect round clips ε, or α would be infinite.
-        epsilon = epsilon or Fraction(1, 2**20)
-        alpha, odds = _alpha(epsilon, wrong, rate, before)
+        epsilon = min(max(epsilon, TINY), 1 - TINY)
+        alpha, odds = _alpha(epsilon, wrong, rate, before, p.k)
         before = log((1 - epsilon) / epsilon) / 2
-        rounds.append({**told, "epsilon": epsilon, "alpha": alpha})
-        votes = [[u * odds**v for u, v in zip(*rows)] for rows in zip(votes, h)]
-        if "labels_of_last" in wrong:
-            votes = [[Fraction(2) ** v for v in row] for row in h]
+        late = "alpha_told_late" in wrong and rounds
+        told |= {"epsilon": epsilon, "alpha": last if late else alpha}
+        rounds.append(told | {"Z": Fraction(step_of(ZS, wrong)(float(epsilon)))})
+        last, votes = alpha, _voted(votes, h, odds, wrong)
         D = _updated(D_1 if "weights_from_first" in wrong else D, c, h, odds, wrong)
+        if "weights_each_round" in wrong:
+            D = _normalised([[d * own for d, own in zip(*row)] for row in zip(D, D_1)])
         if "epsilon_after" in wrong:
             rounds[-1]["epsilon"] = error_of(D, c, h)
-    found: dict[str, object] = {
-        "rounds": rounds,
-        "stopped": stopped,
-        "labels": _labels(read, votes),
-    }
+        if "epsilon_unweighted" in wrong:
+            rounds[-1]["epsilon"] = error_of(D_1, c, h)
+    labels = _labels(read, votes, "last_of_tied" not in wrong)
+    found: dict[str, object] = {"rounds": rounds, "stopped": stopped, "labels": labels}
     if stopped == "perfect":
         return found
     scores = [[Fraction(log(v) / 2) for v in row] for row in votes]
@@ -94,37 +203,73 @@ def boosting_with_state(
     return found | {"scores": _as_rows(read, scores)}
 
 
-def _chosen(read: LabelledProblem, D: Weights, wrong: Wrong, given: Sequence[Answers]) -> Answers:
-    """The stump of a round: the given one, if there is one and it ties with the best."""
-    c = truth_of(read)
-    best, least = _best(read, D, c, wrong)
-    tied = (h for h in given if abs(error_of(D, c, h) - least) <= CLOSE * least)
-    return next(tied, best)
+def _begun(read: LabelledProblem, wrong: Wrong) -> Weights:
+    D = first_weights(read)
+    if "own_labels_heavier" not in wrong:
+        return D
+    shares = [[Fraction(len(own), 2 * list(own).count(v)) for v in own] for own in truth_of(read)]
+    return [[d * share for d, share in zip(*row)] for row in zip(D, shares)]
 
 
-MOST_ALPHA = 300
-"""About the largest α with exp(2α) in binary64."""
+def _voted(votes: Weights, h: Answers, odds: Fraction, wrong: Wrong) -> Weights:
+    """exp(2g) after a round."""
+    if "labels_of_last" in wrong:
+        return [[Fraction(2) ** v for v in row] for row in h]
+    factor = Fraction(exp(2)) if "votes_unweighted" in wrong else odds
+    return [[u * factor**v for u, v in zip(*rows)] for rows in zip(votes, h)]
 
-IRRATIONAL = ("alpha_is_edge", "alpha_of_before", "alpha_scaled")
-"""Mistakes for which exp(2α) is no rational number."""
 
-
-def _alpha(epsilon: Fraction, wrong: Wrong, rate: float, before: float) -> tuple[Any, Fraction]:
+def _alpha(
+    epsilon: Fraction, wrong: Wrong, rate: float, before: float, k: int
+) -> tuple[Any, Fraction]:
     """α, exact where it can be, with exp(2α); `before` is the right one of the round before."""
     odds = (1 - epsilon) / epsilon
-    if not {*IRRATIONAL} & {*wrong}:
+    if not ALPHAS.keys() & {*wrong}:
         share = "1" if "half_missing" in wrong else "1/2"
         top, bottom = str(odds.numerator), str(odds.denominator)
         terms: dict[str, str] = {top: share, bottom: f"-{share}"} if odds != 1 else {}
         return {"ln": terms}, odds * odds if "half_missing" in wrong else odds
-    alpha = rate * log(odds) / 2
-    if "alpha_is_edge" in wrong:
-        alpha = float(1 - 2 * epsilon)
-    if "alpha_of_before" in wrong:
-        alpha = before
+    alpha = rate * step_of(ALPHAS, wrong)(float(epsilon), before, k)
     if abs(alpha) > MOST_ALPHA:
         raise FormatError("α is beyond what such a program can compute with")
     return Fraction(alpha), Fraction(exp(2 * alpha))
+
+
+def _chosen(
+    read: LabelledProblem, D: Weights, D_1: Weights, wrong: Wrong, given: Sequence[Answers]
+) -> Answers:
+    """The stump of a round: the given one, if there is one and it ties with the best."""
+    c, score = truth_of(read), step_of(SCORES, wrong)
+    best: tuple[Answers, Fraction] | None = None
+    second = best
+    by_count = not {"signs_by_count", "choice_unweighted"}.isdisjoint(wrong)
+    for phi, opposite in list(_stumps(read))["no_constants" in wrong :]:
+        v = _signs(phi, D_1 if by_count else D, c, wrong)
+        h = [[s * sign for sign in v] for s in phi]
+        value = score(D, D_1, c, h)
+        if "reversed_stump_boundary" in wrong:
+            h = [[s if sign > 0 else o for sign in v] for s, o in zip(phi, opposite)]
+        later = best is not None and value == best[1] and "last_of_tied" in wrong
+        if best is None or value < best[1] or later:
+            best, second = (h, value), best
+    if best is None:
+        raise FormatError("no question is left")
+    if "not_the_least" in wrong and second is not None and second[1] < Fraction(1, 2):
+        best = second
+    tied = (h for h in given if abs(score(D, D_1, c, h) - best[1]) <= CLOSE * abs(best[1]))
+    return next(tied, best[0])
+
+
+def _signs(phi: Sequence[int], D: Weights, c: Answers, wrong: Wrong) -> list[int]:
+    """The best sign of a question for each label."""
+    edges = [
+        sum((row[l] * s * labels[l] for row, s, labels in zip(D, phi, c)), Fraction(0))
+        for l in range(len(c[0]))
+    ]
+    if "one_sign_for_all" in wrong:
+        edges = [sum(edges, Fraction(0))] * len(edges)
+    is_up = not {"one_sided", "chosen_by_edge"}.isdisjoint(wrong)
+    return [1 if edge >= 0 or is_up else -1 for edge in edges]
 
 
 def truth_of(read: LabelledProblem) -> Answers:
@@ -138,13 +283,6 @@ def first_weights(read: LabelledProblem) -> list[list[Fraction]]:
     given = read.asked.weights or [Fraction(1)] * read.m
     total = sum(map(Fraction, given)) * width
     return [[Fraction(weight) / total] * width for weight in given]
-
-
-def error_of(D: Sequence[Sequence[Fraction]], truth: Answers, h: Answers) -> Fraction:
-    """The sum of the weights at which the answers h are wrong."""
-    rows = zip(D, truth, h, strict=True)
-    wrong = (d for row in rows for d, c, v in zip(*row, strict=True) if c != v)
-    return sum(wrong, Fraction(0))
 
 
 def signs_as(read: LabelledProblem, answers: Answers) -> Answers:
@@ -163,58 +301,17 @@ def _stumps(read: LabelledProblem) -> Iterator[tuple[list[int], list[int]]]:
             yield [1 if v <= a else -1 for v in column], [1 if v >= a else -1 for v in column]
 
 
-def _best(read: LabelledProblem, D: Weights, c: Answers, wrong: Wrong) -> tuple[Answers, Fraction]:
-    """The first stump of the smallest error: a question, with a sign for each label."""
-    best: tuple[Answers, Fraction] | None = None
-    second = best
-    for phi, opposite in _stumps(read):
-        edges = [
-            sum((row[l] * s * labels[l] for row, s, labels in zip(D, phi, c)), Fraction(0))
-            for l in range(len(c[0]))
-        ]
-        v = [1 if edge >= 0 or "one_sided" in wrong else -1 for edge in edges]
-        h = [[s * sign for sign in v] for s in phi]
-        epsilon = error_of(D, c, h)
-        if "reversed_stump_boundary" in wrong:
-            h = [[s if sign > 0 else o for sign in v] for s, o in zip(phi, opposite)]
-        later = best is not None and epsilon == best[1] and "last_of_tied" in wrong
-        if best is None or epsilon < best[1] or later:
-            best, second = (h, epsilon), best
-    assert best is not None
-    if "not_the_least" in wrong and second is not None and second[1] < Fraction(1, 2):
-        return second
-    return best
-
-
 def _updated(D: Weights, c: Answers, h: Answers, odds: Fraction, wrong: Wrong) -> Weights:
     """The next weights, where exp(2α) are the odds."""
-    right, mistaken, root = Fraction(1), odds, Fraction(sqrt(odds))
-    if "alpha_signed_weights" in wrong:
-        right, mistaken = odds, Fraction(1)
-    if "wrong_raised_by_root" in wrong:
-        mistaken = root
-    if "wrong_raised_linearly" in wrong:
-        mistaken = 1 + Fraction(log(root))
-    if "weights_unnormalised" in wrong:
-        right, mistaken = 1 / root, root
-    found = [[d * (right if y == v else mistaken) for d, y, v in zip(*row)] for row in zip(D, c, h)]
-    if {"error_unnormalised", "weights_unnormalised"} & {*wrong}:
-        return found
-    found = _normalised(found)
-    if "tiny_weights_cut" in wrong:
-        least = Fraction(1, 2 * len(D) * len(D[0]))
-        kept = [[d if d >= least else Fraction(0) for d in row] for row in found]
-        found = _normalised(kept)
-    if {"wrong_raised_by_root", "wrong_raised_linearly", *IRRATIONAL} & {
-        *wrong
-    }:  # or digits would double every round
-        found = [[Fraction(float(d)) for d in row] for row in found]
-    return found
-
-
-def _normalised(D: Weights) -> Weights:
-    total = sum((d for row in D for d in row), Fraction(0))
-    return [[d / total for d in row] for row in D]
+    right, mistaken = step_of(FACTORS, wrong)(odds, Fraction(sqrt(odds)))
+    found = []
+    for weights, own, answers in zip(D, c, h):
+        hits = [y == v for y, v in zip(own, answers)]
+        if "rows_updated" in wrong:
+            hits = [all(hits)] * len(hits)
+        found.append([d * (right if hit else mistaken) for d, hit in zip(weights, hits)])
+    found = step_of(NORMALISED, wrong)(found)
+    return [[Fraction(float(d)) for d in row] for row in found] if IRRATIONAL & {*wrong} else found
 
 
 def _base(read: LabelledProblem, h: Answers) -> list[Any]:
@@ -227,9 +324,9 @@ def _as_rows(read: LabelledProblem, values: Weights) -> list[Any]:
     return [v for (v,) in values] if read.asked.family == ADA else values
 
 
-def _labels(read: LabelledProblem, votes: Weights) -> list[Any]:
+def _labels(read: LabelledProblem, votes: Weights, of_tied: bool) -> list[Any]:
     if read.asked.family == ADA:
-        return [read.classes[v >= 1] for (v,) in votes]
+        return [read.classes[v > 1 or (of_tied and v == 1)] for (v,) in votes]
     if read.asked.single:
         return [read.classes[row.index(max(row))] for row in votes]
     return [[name for name, v in zip(read.classes, row) if v >= 1] for row in votes]

@@ -1,243 +1,359 @@
 """Perceptrons and descents as a beginner writes them, with switches for what people get wrong.
 
 Each run is a plain loop. `wrong` holds the names of the mistakes that it makes; without any, what
-it answers is right, with the first of tied classes.
+it answers is right, with the first of tied classes. A table has what may stand in the place of one
+step of the loop.
 
     w, W, alpha   the state; `trace` has it after each visit
     psi           Ψ(x, j): the row in block j of a state of k blocks, or the features given
+    tau           by what multiple of Ψ(x, j) the state moves, times the step size
 """
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from fractions import Fraction
-from typing import Any
+from math import sqrt
+from typing import Any, NamedTuple
 
 from refmc.core.records import Record
+from refmc.mistakes.mistake import Wrong, step_of
 from refmc.oracle.online import perceptron, sgd
 from refmc.oracle.reading import read_rows_or_gram
 from refmc.theory.grams import gram
 
 Vector = list[Fraction]
-Wrong = Collection[str]
+Tau = Mapping[int, Fraction]
+
+ZERO, ONE = Fraction(0), Fraction(1)
+DESCENTS = (sgd.BINARY, sgd.MULTICLASS)
 
 
-def perceptron_run(problem: Record, wrong: Wrong = ()) -> dict[str, object]:
-    """A run of the binary, the kernel or the multi-class perceptron.
+class Seen(NamedTuple):
+    """What a visit knows of its row: x with the 1 of the bias, y as a sign, and its score."""
 
-    >>> perceptron_run({"family": "perceptron.binary", "X": [[1, 0], [2, 1]], "y": [1, 1]})["w"]
-    [Fraction(1, 1), Fraction(0, 1)]
+    x: Vector
+    y: int
+    score: Fraction
+    epoch: int
+    C: Fraction
+
+    @property
+    def margin(self) -> Fraction:
+        return self.y * self.score
+
+
+WHEN: dict[str, Callable[[Seen], bool]] = {
+    "perceptron": lambda row: row.margin <= 0,
+    "descent": lambda row: row.margin < 1,
+    "strict_at_zero": lambda row: row.margin < 0,
+    "margin_one": lambda row: row.margin < 1,
+    "label_untested": lambda row: row.score <= 0,
+    "labels_zero_one": lambda row: row.y < 0 or row.margin <= 0,
+    "every_row": lambda row: True,
+    "margin_forgotten": lambda row: row.margin < 0,
+    "slope_at_kink": lambda row: row.margin <= 1,
+}
+"""When a row moves the state."""
+
+HOW_FAR: dict[str, Callable[[Seen], Fraction | int]] = {
+    "rows": lambda row: row.y,
+    "kernel": lambda row: 1,
+    "no_label": lambda row: 1,
+    "alpha_signed": lambda row: row.y,
+    "minus": lambda row: -row.y,
+    "labels_zero_one": lambda row: row.y > 0,
+    "by_difference": lambda row: row.y - row.score,
+    "rate_by_epoch": lambda row: Fraction(row.y, row.epoch),
+    "step_over_length": lambda row: row.y / Fraction(sqrt(_dot(row.x, row.x) or 1)),
+    "squared_slope": lambda row: 2 * (row.y - row.score),
+    "plus_sign": lambda row: -row.y,
+}
+"""By how much."""
+
+BIAS: dict[str, Callable[[Seen], Fraction | int]] = {
+    "right": lambda row: 1,
+    "bias_forgotten": lambda row: 0,
+    "bias_no_label": lambda row: row.y,
+    "bias_down": lambda row: -1,
+    "bias_times_norm": lambda row: _dot(row.x[:-1], row.x[:-1]),
+    "bias_without_C": lambda row: 1 / row.C,
+}
+"""What the bias moves by where a weight moves by its entry of x."""
+
+
+class Shrink(NamedTuple):
+    """What a descent knows before it shrinks: whether it should, and whether the row moves it."""
+
+    eta: Fraction
+    sigma: Fraction
+    C: Fraction
+    is_due: bool
+    moves: bool
+
+
+FACTORS: dict[str, Callable[[Shrink], Fraction]] = {
+    "right": lambda at: 1 - at.eta * at.sigma * at.is_due,
+    "no_shrink": lambda at: ONE,
+    "shrink_with_loss_only": lambda at: 1 - at.eta * at.sigma * at.moves,
+    "shrink_without_loss": lambda at: 1 - at.eta * at.sigma * (not at.moves),
+    "shrink_by_C": lambda at: 1 - at.eta * at.C * at.is_due,
+    "shrink_divides": lambda at: 1 / (1 + at.eta * at.sigma * at.is_due),
+    "shrink_without_lam": lambda at: 1 - at.eta * at.is_due,
+}
+"""What a descent multiplies the weights by."""
+
+AFTER: dict[str, Callable[[Vector, Fraction], Vector]] = {
+    "right": lambda w, sigma: w,
+    "clipped": lambda w, sigma: [max(-ONE, min(ONE, v)) for v in w],
+    "projected": lambda w, sigma: _projected(w, sigma),
+}
+"""What is done to the weights after a step."""
+
+
+class Ranked(NamedTuple):
+    """What a visit knows of the classes: their scores and costs, the own class, and those that beat
+    it."""
+
+    scores: Vector
+    costs: Vector
+    y: int
+    rivals: list[int]
+    square: Fraction
+
+
+TAUS: dict[str, Callable[[Tau, Ranked], Tau]] = {
+    "right": lambda tau, row: tau,
+    "rivals_full_share": lambda tau, row: {**dict.fromkeys(row.rivals, -ONE), row.y: ONE},
+    "own_for_each": lambda tau, row: {
+        **dict.fromkeys(row.rivals, -ONE), row.y: ONE * len(row.rivals),
+    },
+    "all_others_lose": lambda tau, row: {
+        j: ONE if j == row.y else Fraction(-1, len(row.scores) - 1) for j in range(len(row.scores))
+    },
+    "passive_aggressive": lambda tau, row: {
+        j: v * (1 + max(row.scores) - row.scores[row.y]) / (2 * (row.square or ONE))
+        for j, v in tau.items()
+    },
+    "rivals_left_alone": lambda tau, row: {row.y: tau[row.y]},
+    "own_left_alone": lambda tau, row: {j: v for j, v in tau.items() if j != row.y},
+    "own_row_once": lambda tau, row: {**tau, row.y: ONE},
+    "slope_times_cost": lambda tau, row: {
+        **{j: -row.costs[j] for j in row.rivals},
+        row.y: sum((row.costs[j] for j in row.rivals), ZERO),
+    },
+}  # fmt: skip
+"""What τ is where a row moves the state."""
+
+COUNTED: dict[str, Callable[[list[Vector]], list[Vector]]] = {
+    "right": lambda states: states,
+    "average_miscounted": lambda states: states[:-1],
+    "average_from_second": lambda states: states[1:],
+    "average_of_second_half": lambda states: states[len(states) // 2 :],
+    "average_over_updates": lambda states: [
+        w for before, w in zip([None, *states], states) if w != before
+    ],
+}
+"""Which states an average counts."""
+
+
+def plain_run(problem: Record, wrong: Wrong = ()) -> dict[str, object]:
+    """A run of a perceptron, binary, kernel or multi-class, or of a stochastic subgradient descent.
+
+    >>> run = {"family": "sgd.binary", "X": [[2]], "y": [1], "C": 1, "eta": "1/4"}
+    >>> plain_run(run)["w"], plain_run(run, {"plus_sign"})["w"]
+    ([Fraction(1, 2)], [Fraction(-1, 2)])
     """
-    if problem["family"] == perceptron.MULTICLASS:
-        return _multiclass_perceptron(problem, wrong)
-    run = perceptron.read_problem(problem)
+    of = _multiclass if str(problem["family"]).endswith("multiclass") else _binary
+    return of(problem, wrong)
+
+
+def _read(problem: Record) -> Any:
+    return (sgd if problem["family"] in DESCENTS else perceptron).read_problem(problem)
+
+
+def _binary(problem: Record, wrong: Wrong) -> dict[str, object]:
+    run, is_descent = _read(problem), problem["family"] in DESCENTS
     is_kernel = problem["family"] == perceptron.KERNEL
-    one = [Fraction(1)] * run.bias
-    rows = _kernel_rows(problem) if is_kernel else [[*x, *one] for x in run.X or ()]
-    state = list(run.start or [Fraction(0)] * len(rows[0]))
-    trace: list[Vector] = []
-    mistakes: list[int] = []
-    for visit in _visits(run, mistakes):
-        if "forgotten_each_epoch" in wrong and visit.epoch > 1 and not mistakes[-1]:
-            state = [Fraction(0)] * len(state)
-        i, y = visit.row, run.y[visit.row]
-        if is_kernel:
-            K = [value + run.bias for value in rows[i]]
-            signs = [1 if "no_label" in wrong else sign for sign in run.y]
-            score = _dot([a * sign for a, sign in zip(state, signs)], K)
-        elif "bias_untested" in wrong and run.bias:
-            score = _dot(state[:-1], rows[i][:-1])
-        else:
-            score = _dot(_scoring(state, trace, run.average, wrong), rows[i])
-        margin = score if "label_untested" in wrong else y * score
-        needed = 1 if "margin_one" in wrong else 0
-        strict = "strict_at_zero" in wrong or "margin_one" in wrong
-        if margin < needed or (margin == needed and not strict) or "every_row" in wrong:
-            mistakes[-1] += 1
-            step = [Fraction(j == i) for j in range(len(state))] if is_kernel else rows[i]
-            sign = 1 if is_kernel != ("alpha_signed" in wrong) else y
-            if "no_label" in wrong:
-                sign = 1
-            if "minus" in wrong:
-                sign = -sign
-            moved = _plus(state, run.eta * sign, step)
-            if "counted_once" in wrong and state[i]:
-                moved = state
-            if "bias_forgotten" in wrong and run.bias and not is_kernel:
-                moved[-1] = state[-1]
-            if "bias_no_label" in wrong and run.bias:
-                moved[-1] = state[-1] + run.eta
-            state = moved
-        trace.append(state)
+    has_bias = run.bias and not is_kernel
+    one = [ONE] * run.bias
+    rows = _signed_kernel(problem, run, wrong) if is_kernel else [[*x, *one] for x in run.X]
+    state = list(run.start or [ZERO] * len(rows[0]))
+    begun, trace, mistakes = state, list[Vector](), list[int]()
+    for visit, is_first, is_last in _visits(run, mistakes, is_descent, wrong):
+        i, eta, C, sigma = visit.row, *_rates(run, visit, is_descent)
+        if is_first:
+            is_reset = "forgotten_each_epoch" in wrong and visit.epoch > 1
+            begun = state = [ZERO] * len(state) if is_reset else state
+        seen = begun if "whole_batch" in wrong else _seen(run, state, trace, eta * sigma, wrong)
+        tested = list(rows[i])
+        if "bias_untested" in wrong and has_bias:
+            tested[-1] = ZERO
+        if "itself_left_out" in wrong and is_kernel:
+            tested[i] = ZERO
+        row = Seen(rows[i], run.y[i], _dot(seen, tested), visit.epoch, C)
+        moves = step_of(WHEN, wrong, "descent" if is_descent else "perceptron")(row)
+        mistakes[-1] += moves
+        step = [Fraction(j == i) for j in range(len(state))] if is_kernel else list(row.x)
+        if "without_x" in wrong:
+            step = [ONE] * len(step)
+        if has_bias:
+            step[-1] *= step_of(BIAS, wrong)(row)
+        far = step_of(HOW_FAR, wrong, "kernel" if is_kernel else "rows")(row)
+        if "counted_once" in wrong and state[i]:
+            far = 0
+        step = [eta * C * far * moves * v for v in step]
+        width = len(state) - (has_bias and "intercept_other_rate" not in wrong)
+        factor = _factor(run, Shrink(eta, sigma, C, is_descent, moves), wrong)
+        state = _stepped(state, step, range(width), factor, wrong)
+        width = len(state) - has_bias
+        state = step_of(AFTER, wrong)(state[:width], sigma) + state[width:]
+        trace.append(begun if "whole_batch" in wrong and not is_last else state)
     end = _end(trace, run.average, wrong)
-    found: dict[str, object] = {"family": problem["family"], "mistakes": mistakes, "trace": trace}
+    found: dict[str, object] = {"family": problem["family"], "trace": trace}
+    if not is_descent:
+        found["mistakes"] = mistakes
     if is_kernel:
         return found | {"alpha": end}
     return found | ({"w": end[:-1], "b": end[-1]} if run.bias else {"w": end})
 
 
-def _visits(run: Any, mistakes: list[int]) -> Iterator[Any]:
-    """The visits of a run, which ends after an epoch without mistakes.
+def _visits(
+    run: Any, mistakes: list[int], is_descent: bool, wrong: Wrong
+) -> Iterator[tuple[Any, bool, bool]]:
+    """The visits, and whether each is the first and the last of its epoch.
 
-    Each new epoch adds a 0 to `mistakes`, and the caller counts on from there.
+    A perceptron ends after an epoch without mistakes. Each new epoch adds a 0 to `mistakes`, and
+    the caller counts on from there.
     """
-    for visit in run.visits:
-        if visit.epoch > len(mistakes):
-            if mistakes and not mistakes[-1]:
-                return
-            mistakes.append(0)
-        yield visit
+    few = -1 if is_descent else int("stops_at_one_mistake" in wrong)
+    for visit, after in zip(run.visits, [*run.visits[1:], None]):
+        is_first = visit.epoch > len(mistakes)
+        if is_first and mistakes and mistakes[-1] <= few:
+            return
+        mistakes += [0] * is_first
+        yield visit, is_first, after is None or after.epoch > visit.epoch
 
 
-def _kernel_rows(problem: Record) -> list[Vector]:
+def _rates(run: Any, visit: Any, is_descent: bool) -> tuple[Fraction, Fraction, Fraction]:
+    """The step size, by what the loss is multiplied, and how much the norm counts."""
+    return (run.etas[visit.t - 1], run.c, run.sigma) if is_descent else (run.eta, ONE, ZERO)
+
+
+def _signed_kernel(problem: Record, run: Any, wrong: Wrong) -> list[Vector]:
+    """For each row the kernel with all rows, times their labels, plus the 1 of the bias."""
     rows = read_rows_or_gram(problem)
     given: Any = rows.gram if rows.gram is not None else gram(rows.kernel, rows.X or [])
-    return [list(row) for row in given]
+    signs = [1 if "no_label" in wrong else sign for sign in run.y]
+    return [[(v + run.bias) * sign for v, sign in zip(row, signs)] for row in given]
 
 
-def _multiclass_perceptron(problem: Record, wrong: Wrong) -> dict[str, object]:
-    run = perceptron.read_problem(problem)
-    X: Any = run.X
-    W = _blocks(list(run.start or [Fraction(0)] * (run.k * len(X[0]))), run.k)
-    trace: list[Vector] = []
-    mistakes: list[int] = []
-    for visit in _visits(run, mistakes):
-        x, y = X[visit.row], run.y[visit.row]
-        flat = _scoring([v for w in W for v in w], trace, run.average, wrong)
-        scores = [_dot(w, x) for w in _blocks(flat, run.k)]
-        y_hat = _arg_max(scores, wrong, y)
-        if y_hat != y:
-            mistakes[-1] += 1
-            others = [r for r in range(run.k) if r != y]
-            if "rivals_strict" in wrong:
-                E = [r for r in others if scores[r] > scores[y]]
-            else:
-                E = [r for r in others if scores[r] >= scores[y]]
-            if run.tau != "all_rivals":
-                E = [r for r in E if r == y_hat]
-            if "all_others_lose" in wrong:
-                E = others
-            is_full = {"rivals_full_share", "own_for_each"} & {*wrong}
-            share = Fraction(1) if is_full else Fraction(1, len(E) or 1)
-            own = len(E) if "own_for_each" in wrong else "own_left_alone" not in wrong
-            if "rivals_left_alone" in wrong:
-                E = []
-            tau = {y: Fraction(own)} | dict.fromkeys(E, -share)
-            W = [_plus(w, run.eta * tau.get(r, Fraction(0)), x) for r, w in enumerate(W)]
-        trace.append([v for w in W for v in w])
-    return {
-        "family": problem["family"],
-        "mistakes": mistakes,
-        "trace": [_blocks(state, run.k) for state in trace],
-        "W": _blocks(_end(trace, run.average, wrong), run.k),
-    }
+def _seen(run: Any, state: Vector, trace: list[Vector], share: Fraction, wrong: Wrong) -> Vector:
+    """The state that is tested."""
+    if "average_learns" in wrong and trace:
+        return _end(trace, run.average, ())
+    return [v * (1 - share) for v in state] if "shrunk_before_test" in wrong else state
 
 
-def _scoring(state: Vector, trace: list[Vector], average: str | None, wrong: Wrong) -> Vector:
-    """The state, or the mean of those so far."""
-    return _end(trace, average, ()) if "average_learns" in wrong and trace else state
+def _factor(run: Any, at: Shrink, wrong: Wrong) -> Fraction:
+    """What the weights are multiplied by; a perceptron doesn't shrink them."""
+    if not at.is_due:
+        return ONE
+    at = at._replace(is_due=run.shrink == "always" or (run.shrink == "with_loss" and at.moves))
+    return step_of(FACTORS, wrong)(at)
 
 
-def _end(trace: Sequence[Vector], average: str | None, wrong: Wrong) -> Vector:
-    """The last state; or the mean of all, if the run averages."""
-    if average is None:
-        return trace[-1]
-    counted = list(trace)
-    if "average_miscounted" in wrong:
-        counted = counted[:-1] or counted
-    if "average_from_second" in wrong:
-        counted = counted[1:] or counted
-    if "average_over_updates" in wrong:
-        moved = [w for before, w in zip([None, *trace], trace) if w != before]
-        counted = moved or counted
-    shares = [Fraction(t if average == "by_age" else 1) for t in range(1, len(counted) + 1)]
-    columns = zip(*([share * v for v in w] for share, w in zip(shares, counted)))
-    whole = Fraction(1) if "summed" in wrong else sum(shares)
-    return [sum(column, Fraction(0)) / whole for column in columns]
+def _stepped(
+    state: Vector, step: Vector, shrunk: Collection[int], factor: Fraction, wrong: Wrong
+) -> Vector:
+    """The state after a step; only what stands at some positions is shrunk."""
+    if "shrink_after" in wrong:
+        state, step = _plus(state, 1, step), [ZERO] * len(step)
+    return _plus([v * factor if j in shrunk else v for j, v in enumerate(state)], 1, step)
 
 
-def descent(problem: Record, wrong: Wrong = ()) -> dict[str, object]:
-    """A run of stochastic subgradient descent, binary or multi-class.
-
-    >>> run = {"family": "sgd.binary", "X": [[2]], "y": [1], "C": 1, "eta": "1/4"}
-    >>> descent(run)["w"], descent(run, {"plus_sign"})["w"]
-    ([Fraction(1, 2)], [Fraction(-1, 2)])
-    """
-    run = sgd.read_problem(problem)
-    binary = problem["family"] == sgd.BINARY
-    width = len(_psi(run, binary, 0, 0))
-    shrunk = range(width - (run.bias and "intercept_other_rate" not in wrong))
-    w = list(run.start or [Fraction(0)] * width)
-    trace: list[Vector] = []
-    for visit in run.visits:
-        eta = run.etas[visit.t - 1]
-        factor = 1 - eta * (run.c if "shrink_by_C" in wrong and binary else run.sigma)
-        seen = [v * factor for v in w] if "shrunk_before_test" in wrong else w
-        slope = _slope(run, binary, visit.row, seen, wrong)
-        has_loss = slope is not None
-        if "shrink_with_loss_only" in wrong or run.shrink == "with_loss":
-            factor = factor if has_loss else Fraction(1)
-        if "no_shrink" in wrong or run.shrink == "never":
-            factor = Fraction(1)
-        sign = 1 if "plus_sign" in wrong else -1
-        moved = w
-        if slope is not None and "shrink_after" in wrong:
-            moved = _plus(w, sign * eta, slope)
-        moved = [v * factor if j in shrunk else v for j, v in enumerate(moved)]
-        if slope is not None and "shrink_after" not in wrong:
-            moved = _plus(moved, sign * eta, slope)
-        w = moved
-        trace.append(w)
+def _multiclass(problem: Record, wrong: Wrong) -> dict[str, object]:
+    run, is_descent = _read(problem), problem["family"] in DESCENTS
+    features = run.features if is_descent else None
+    rows: Any = features or [[_block(x, j, run.k) for j in range(run.k)] for x in run.X]
+    state = list(run.start or [ZERO] * len(rows[0][0]))
+    trace, mistakes = list[Vector](), list[int]()
+    for visit, *_ in _visits(run, mistakes, is_descent, wrong):
+        i, eta, C, sigma = visit.row, *_rates(run, visit, is_descent)
+        psi, y = rows[i], run.y[i]
+        scores = [_dot(_seen(run, state, trace, eta * sigma, wrong), v) for v in psi]
+        costs = [Fraction(j != y) for j in range(run.k)]
+        if is_descent and run.costs is not None:
+            costs = run.costs[i]
+        rivals = (_terms if is_descent else _rivals)(run, scores, costs, y, wrong)
+        moves = rivals is not None
+        mistakes[-1] += moves
+        tau: Tau = {}
+        if rivals is not None:
+            share = ONE if is_descent else Fraction(1, len(rivals) or 1)
+            own = Fraction(len(rivals)) if is_descent else ONE
+            row = Ranked(scores, costs, y, rivals, _dot(psi[y], psi[y]))
+            tau = step_of(TAUS, wrong)({**dict.fromkeys(rivals, -share), y: own}, row)
+        step = [ZERO] * len(state)
+        for j, times in tau.items():
+            step = _plus(step, times * eta * C * (-1 if "plus_sign" in wrong else 1), psi[j])
+        d = len(state) // run.k
+        untouched = "shrinks_touched_only" in wrong and features is None
+        shrunk = [n for n in range(len(state)) if n // d in tau or not untouched]
+        factor = _factor(run, Shrink(eta, sigma, C, is_descent, moves), wrong)
+        state = _stepped(state, step, shrunk, factor, wrong)
+        state = step_of(AFTER, wrong)(state, sigma)
+        trace.append(state)
     end = _end(trace, run.average, wrong)
-    if binary or run.features is not None:
-        own = {"w": end[:-1], "b": end[-1]} if run.bias else {"w": end}
-        return {"family": problem["family"], **own, "trace": trace}
-    blocks = [_blocks(state, run.k) for state in trace]
-    return {"family": problem["family"], "W": _blocks(end, run.k), "trace": blocks}
+    found: dict[str, object] = {} if is_descent else {"mistakes": mistakes}
+    found["family"] = problem["family"]
+    if features is not None:
+        return found | {"w": end, "trace": trace}
+    return found | {"W": _blocks(end, run.k), "trace": [_blocks(w, run.k) for w in trace]}
 
 
-def _psi(run: Any, binary: bool, row: int, j: int) -> Vector:
-    if binary:
-        return [*run.X[row], *[Fraction(1)] * run.bias]
-    if run.features is not None:
-        return list(run.features[row][j])
-    x = run.X[row]
-    before, after = [Fraction(0)] * (j * len(x)), [Fraction(0)] * ((run.k - 1 - j) * len(x))
-    return [*before, *x, *after]
+def _rivals(run: Any, scores: Vector, costs: Vector, y: int, wrong: Wrong) -> list[int] | None:
+    """The classes that a perceptron lowers; None where it is right."""
+    y_hat = _arg_max(scores, wrong, y)
+    others = [r for r in range(run.k) if r != y]
+    if y_hat == y:
+        best = max(others, key=lambda r: scores[r])
+        is_near = "margin_one" in wrong and scores[y] - scores[best] < 1
+        return [best] if is_near else None
+    if "least_rival" in wrong and run.tau != "all_rivals":
+        return [min(others, key=lambda r: scores[r])]
+    beat = [r for r in others if scores[r] > scores[y]]
+    if "rivals_strict" not in wrong:
+        beat = [r for r in others if scores[r] >= scores[y]]
+    return beat if run.tau == "all_rivals" else [r for r in beat if r == y_hat]
 
 
-def _slope(run: Any, binary: bool, row: int, w: Vector, wrong: Wrong) -> Vector | None:
-    """A subgradient of the loss of a row, times its weight; None where the loss is flat."""
-    y = run.y[row]
-    if binary:
-        x = _psi(run, True, row, 0)
-        at_kink = "slope_at_kink" in wrong
-        seen = [*x[:-1], Fraction(0)] if "bias_untested" in wrong and run.bias else x
-        margin = y * _dot(w, seen)
-        needed = 0 if "margin_forgotten" in wrong else 1
-        if margin < needed or (margin == needed and at_kink) or "every_row" in wrong:
-            slope = [-run.c * y * (1 if "without_x" in wrong else v) for v in x]
-            return [*slope[:-1], Fraction(0)] if "bias_forgotten" in wrong and run.bias else slope
-        return None
-    psi = [_psi(run, False, row, j) for j in range(run.k)]
-    cost = [Fraction(j != y) if run.costs is None else run.costs[row][j] for j in range(run.k)]
-    v = [cost[j] + _dot(w, psi[j]) - _dot(w, psi[y]) for j in range(run.k)]
+def _terms(run: Any, scores: Vector, costs: Vector, y: int, wrong: Wrong) -> list[int] | None:
+    """The classes with a loss whose slope a descent takes; None where the loss is flat."""
+    v = [cost + score - scores[y] for cost, score in zip(costs, scores)]
+    by_score = "argmax_without_cost" in wrong
+    if by_score:
+        v = [score - scores[y] for score in scores]
     if run.form == "sum":
         level = "last_of_tied" in wrong  # a term of 0 has either slope
         chosen = [j for j in range(run.k) if j != y and (v[j] > 0 or (level and v[j] == 0))]
     else:
-        ranked = [v[j] - cost[j] for j in range(run.k)] if "argmax_without_cost" in wrong else v
-        best = _arg_max(ranked, wrong, y)
-        chosen = [best] if best != y else []
-    if not chosen or (
-        run.shrink == "with_loss" and max(v) <= 0 and "argmax_without_cost" not in wrong
-    ):
-        return None
-    slope = [Fraction(0)] * len(w)
-    own = 1 if "own_row_once" in wrong else len(chosen)
-    for j in chosen:
-        slope = _plus(slope, Fraction(1), psi[j])
-    return _plus(slope, Fraction(-own), psi[y])
+        chosen = [j for j in [_arg_max(v, wrong, y)] if j != y]
+    flat = run.shrink == "with_loss" and max(v) <= 0 and not by_score
+    return None if flat or not chosen else chosen
+
+
+def _end(trace: list[Vector], average: str | None, wrong: Wrong) -> Vector:
+    """The last state; or the mean of all, if the run averages."""
+    if average is None:
+        return trace[-1]
+    counted = step_of(COUNTED, wrong)(trace) or trace
+    shares = [Fraction(t if average == "by_age" else 1) for t in range(1, len(counted) + 1)]
+    if "age_reversed" in wrong:
+        shares.reverse()
+    columns = zip(*([share * v for v in w] for share, w in zip(shares, counted)))
+    whole = ONE if "summed" in wrong else sum(shares)
+    return [sum(column, ZERO) / whole for column in columns]
 
 
 def _arg_max(values: Sequence[Fraction], wrong: Wrong, y: int) -> int:
@@ -249,13 +365,23 @@ def _arg_max(values: Sequence[Fraction], wrong: Wrong, y: int) -> int:
     return tied[-1 if "last_of_tied" in wrong else 0]
 
 
+def _projected(w: Vector, sigma: Fraction) -> Vector:
+    """The nearest weights of at most the length 1/√σ."""
+    square = float(_dot(w, w) * sigma)
+    return [v / Fraction(sqrt(square)) for v in w] if square > 1 else w
+
+
+def _block(x: Sequence[Fraction], j: int, k: int) -> Vector:
+    return [v if r == j else ZERO for r in range(k) for v in x]
+
+
 def _blocks(w: Vector, k: int) -> list[Vector]:
     d = len(w) // k
     return [w[j * d : (j + 1) * d] for j in range(k)]
 
 
 def _dot(u: Sequence[Fraction], v: Sequence[Fraction | int]) -> Fraction:
-    return sum((p * q for p, q in zip(u, v, strict=True)), Fraction(0))
+    return sum((p * q for p, q in zip(u, v, strict=True)), ZERO)
 
 
 def _plus(u: Sequence[Fraction], factor: Fraction | int, v: Sequence[Fraction | int]) -> Vector:

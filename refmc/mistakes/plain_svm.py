@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from fractions import Fraction
-from typing import Any
+from typing import Any, NamedTuple
 
 from refmc.core.records import Record, matrix, number, numbers
 from refmc.errors import FormatError
@@ -52,20 +52,51 @@ def _weights(problem: Record, alpha: Sequence[Fraction]) -> dict[str, Any]:
     return {"w": [sum(column, ZERO) for column in columns]}
 
 
-def with_bias(bias: Callable[[int, Fraction], Fraction]) -> Callable[[Record], Record | None]:
-    """The right weights with the mean of a term, by sign and score, over all support vectors."""
+class Scored(NamedTuple):
+    """Rows with their labels as signs and their scores without a bias, and the multipliers."""
+
+    signs: Sequence[int]
+    scores: Sequence[Fraction]
+    alpha: Sequence[Fraction]
+
+    def mean(self, of: Callable[[int, Fraction, Fraction], Fraction | None]) -> Fraction | None:
+        """The mean of a term over the rows that have one; None without any."""
+        terms = [
+            v for row in zip(self.signs, self.scores, self.alpha) if (v := of(*row)) is not None
+        ]
+        return sum(terms, ZERO) / len(terms) if terms else None
+
+
+def _midway(at: Scored, of: Callable[[list[Fraction], int], Fraction]) -> Fraction | None:
+    """Minus the number halfway between those of the two classes' scores."""
+    sides = [[f for s, f in zip(at.signs, at.scores) if s == side] for side in (1, -1)]
+    return -(of(sides[0], 1) + of(sides[1], -1)) / 2 if all(sides) else None
+
+
+BIASES: dict[str, Callable[[Scored], Fraction | None]] = {
+    "bias_from_bounded": lambda at: at.mean(lambda s, f, a: s - f if a > 0 else None),
+    "bias_from_signs": lambda at: at.mean(
+        lambda s, f, a: Fraction(s - (f > 0) + (f < 0)) if a > 0 else None
+    ),
+    "bias_from_all_rows": lambda at: at.mean(lambda s, f, a: s - f),
+    "bias_midway_of_scores": lambda at: -(max(at.scores) + min(at.scores)) / 2,
+    "bias_midway_of_means": lambda at: _midway(at, lambda f, side: sum(f, ZERO) / len(f)),
+}
+"""Biases that are computed from the right multipliers."""
+
+
+def with_bias(
+    bias: Callable[[Scored], Fraction | None], factor: int = 1
+) -> Callable[[Record], Record | None]:
+    """The right multipliers times a factor, and their weights, with another bias."""
 
     def program(problem: Record) -> Record | None:
         if not truth(problem, "bias", True):
             return None
-        alpha = _alpha(problem)
+        alpha = [factor * a for a in _alpha(problem)]
         signs = read_signs(problem, row_count(problem))[0]
-        scores = _products(problem, alpha)
-        terms = [bias(s, f) for s, f, a in zip(signs, scores, alpha) if a > 0]
-        if not terms:
-            return None
-        b = sum(terms, ZERO) / len(terms)
-        return {"alpha": alpha, **_weights(problem, alpha), "b": b}
+        b = bias(Scored(signs, _products(problem, alpha), alpha))
+        return None if b is None else {"alpha": alpha, **_weights(problem, alpha), "b": b}
 
     return program
 
@@ -134,6 +165,8 @@ def without_labels(problem: Record) -> Record | None:
 def of_length_one(problem: Record) -> Record | None:
     """The right weights and bias divided by the length of the weights."""
     right = solved(problem)
+    if "W" in right:
+        return {"W": [to_length(w) for w in matrix(right["W"], "W")]}
     w = numbers(right.get("w", [0]), "w")
     if not any(w):
         return None

@@ -9,15 +9,17 @@ the first of tied questions. Only columns of numbers are known.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
 from fractions import Fraction
 from itertools import pairwise
 from math import isinf, log
-from typing import Any
+from typing import Any, NamedTuple
 
 from refmc.checker.trees.data import says_yes
 from refmc.core.records import Record
+from refmc.mistakes.fields import without
+from refmc.mistakes.mistake import Wrong, step_of
 from refmc.oracle.families import declared_for
 from refmc.oracle.rows import recorded
 from refmc.oracle.trees.records import COST, TreeProblem, read_problem
@@ -27,6 +29,7 @@ IMPURITIES: dict[str, Callable[[Sequence[Any]], Any]] = {
     "gini": gini,
     "entropy": entropy,
     "misclassification": misclassification,
+    "gini_rooted": lambda counts: Fraction(float(gini(counts)) ** 0.5),
 }
 
 KNOWN = {
@@ -35,18 +38,65 @@ KNOWN = {
 }
 """The settings that the programs here know; asked for another one, they say nothing."""
 
-Wrong = Collection[str]
-
 Best = tuple[Any, int, Fraction, Fraction]
 """A gain with its question: a column, a value, and the value that follows."""
 
 
+class Split(NamedTuple):
+    """The impurities of a node and its two children, yes first, and the shares of these."""
+
+    F: Any
+    of: list[Any]
+    shares: list[Any]
+
+
+DECREASES: dict[str, Callable[[Split], Any]] = {
+    "right": lambda at: at.F - (at.of[0] * at.shares[0] + at.of[1] * at.shares[1]),
+    "children_unweighted": lambda at: at.F - (at.of[0] + at.of[1]) * Fraction(1, 2),
+    "children_summed": lambda at: at.F - (at.of[0] + at.of[1]),
+    "shares_swapped": lambda at: at.F - (at.of[0] * at.shares[1] + at.of[1] * at.shares[0]),
+    "purest_child": lambda at: at.F - min(at.of),
+    "yes_child_alone": lambda at: at.F - at.of[0],
+    "gain_ratio": lambda at: Fraction(
+        float(step_of(DECREASES, ())(at)) / float(entropy([*at.shares]))
+    ),
+}
+"""By how much a question decreases the impurity."""
+
+
+def _text(value: Fraction) -> str:
+    return f"{float(value):g}" if abs(value) < 2**1000 else str(value)
+
+
+Candidates = list[tuple[Fraction, Fraction]]
+
+THRESHOLDS: dict[str, Callable[[Candidates, list[Fraction]], Candidates]] = {
+    "right": lambda pairs, column: pairs,
+    "first_threshold_missed": lambda pairs, column: pairs[1:],
+    "last_threshold_missed": lambda pairs, column: pairs[:-1],
+    "every_second_threshold": lambda pairs, column: pairs[::2],
+    "tied_values_skipped": lambda pairs, column: [p for p in pairs if column.count(p[0]) == 1],
+    "median_alone": lambda pairs, column: pairs[len(pairs) // 2 :][:1],
+    "mean_alone": lambda pairs, column: [p for p in pairs if p[0] * len(column) <= sum(column)][
+        -1:
+    ],
+    "text_order": lambda pairs, column: [
+        p for p in pairs if _text(p[0]) != max(map(_text, column))
+    ],
+}
+"""Which values of a column a question may have, each with the one that follows."""
+
+
 @dataclass
 class Grown:
-    """A node of the tree that is grown; `best` is its best gain with the question, once known."""
+    """A node of the tree that is grown; `best` is its best gain with the question, once known.
+
+    `asked`: the columns of the questions above it.
+    """
 
     rows: list[int]
     depth: int
+    asked: frozenset[int] = frozenset()
     best: Best | None = None
     question: dict[str, object] = field(default_factory=dict)
     children: tuple[int, int] | None = None
@@ -62,7 +112,8 @@ class Growth:
         self.weights = [Fraction(1)] * m if sample.weights is None else list(sample.weights)
         self.X, self.y, self.k = sample.X, sample.y, sample.k
         self.rows = [i for i in range(m) if self.weights[i]]
-        self.F = IMPURITIES[self.p.impurity]
+        name = self.p.impurity
+        self.F = IMPURITIES[name + "_rooted" * (name == "gini" and "gini_rooted" in wrong)]
         self.splits = 0
 
     def counts(self, rows: Sequence[int]) -> list[Fraction]:
@@ -72,21 +123,13 @@ class Growth:
             found[self.y[i]] += self.weights[i]
         return found
 
-    def questions(self, rows: Sequence[int]) -> Iterator[tuple[int, Fraction, Fraction]]:
+    def questions(self, node: Grown) -> Iterator[tuple[int, Fraction, Fraction]]:
         """Each column with its values but the largest, and the value that follows."""
-        for j in range(len(self.X[0])):
-            column = [Fraction(self.X[i][j]) for i in rows]
-            values = sorted(set(column))
-            pairs = list(pairwise(values))
-            if "first_threshold_missed" in self.wrong:
-                pairs = pairs[1:]
-            if "every_second_threshold" in self.wrong:
-                pairs = pairs[::2]
-            if "last_threshold_missed" in self.wrong:
-                pairs = pairs[:-1]
-            if "tied_values_skipped" in self.wrong:
-                pairs = [(a, b) for a, b in pairs if column.count(a) == 1]
-            yield from ((j, a, b) for a, b in pairs)
+        used = node.asked if "column_once" in self.wrong else ()
+        for j in (j for j in range(len(self.X[0])) if j not in used):
+            column = [Fraction(self.X[i][j]) for i in node.rows]
+            pairs = [*pairwise(sorted(set(column)))]
+            yield from ((j, a, b) for a, b in step_of(THRESHOLDS, self.wrong)(pairs, column))
 
     def best(self, node: Grown) -> Best | None:
         """The best gain of an admitted question, with the question; the first of those that tie."""
@@ -99,11 +142,11 @@ class Growth:
         if max(counts) == sum(counts) and "no_gain_test" not in self.wrong:
             return None
         found, left_over = None, [Fraction(0)] * self.k
-        for j, a, b in self.questions(node.rows):
+        for j, a, b in self.questions(node):
             yes = [i for i in node.rows if Fraction(self.X[i][j]) <= a]
             no = [i for i in node.rows if Fraction(self.X[i][j]) > a]
             least = p.min_leaf + ("min_leaf_exclusive" in self.wrong)
-            if min(len(yes), len(no)) < least:
+            if min(len(yes), len(yes if "min_leaf_of_yes" in self.wrong else no)) < least:
                 continue
             parts = [self.counts(yes), self.counts(no)]
             if "pure_child_refused" in self.wrong and any(max(c) == sum(c) for c in parts):
@@ -111,12 +154,9 @@ class Growth:
             if "state_left_over" in self.wrong:
                 parts[0] = [c + before for c, before in zip(parts[0], left_over)]
                 left_over = parts[0]
-            share = [self.F(part) * sum(part) for part in parts]
-            if "children_unweighted" in self.wrong:
-                share = [self.F(part) * (sum(counts) / 2) for part in parts]
-            decrease = self.F(counts) - (share[0] + share[1]) * (1 / sum(counts))
-            if "gain_ratio" in self.wrong:
-                decrease = Fraction(float(decrease) / float(entropy([sum(part) for part in parts])))
+            shares = [sum(part) / sum(counts) for part in parts]
+            split = Split(self.F(counts), [*map(self.F, parts)], shares)
+            decrease = step_of(DECREASES, self.wrong)(split)
             gain = decrease * (sum(counts) / sum(self.weights)) if p.weighted else decrease
             later = found is not None and found[0] == gain and "last_of_tied" in self.wrong
             better = found is None or (
@@ -184,7 +224,7 @@ def growth(problem: Record, wrong: Wrong = ()) -> dict[str, object] | None:
         for best, n in known:
             nodes[n].best = None if "depth_shared" in wrong else best
         choose = min if "smallest_first" in wrong else max
-        gain = choose((best[0] for best, _ in known))
+        gain = known[0][0][0] if "breadth_first" in wrong else choose(best[0] for best, _ in known)
         tied = [(best, n) for best, n in known if best[0] == gain]
         best, n = tied[-1 if "last_of_tied" in wrong else 0]
         _split(g, nodes, leaves, n, best)
@@ -196,7 +236,8 @@ def _split(g: Growth, nodes: list[Grown], leaves: list[int], n: int, best: Best)
     node.question = {"column": j, "threshold": recorded(g.written(a, b))}
     for answer in (False, True):
         rows = [i for i in node.rows if (Fraction(g.X[i][j]) <= a) == answer]
-        nodes.append(Grown(rows, node.depth + 1))
+        deeper = not (answer and "depth_of_no_alone" in g.wrong)
+        nodes.append(Grown(rows, node.depth + deeper, node.asked | {j}))
         leaves.append(len(nodes) - 1)
     node.children = (len(nodes) - 2, len(nodes) - 1)
     leaves.remove(n)
@@ -211,6 +252,16 @@ def _record(g: Growth, node: Grown) -> dict[str, object]:
         return {"label": label}
     no, yes = node.children
     return {"question": node.question, "negative": no, "positive": yes, "label": label}
+
+
+SAVED: dict[str, Callable[[int], int]] = {
+    "right": lambda leaves: leaves - 1,
+    "leaves_not_less_one": lambda leaves: leaves,
+    "all_nodes_saved": lambda leaves: 2 * leaves - 2,
+    "all_nodes_counted": lambda leaves: 2 * leaves - 1,
+    "rise_undivided": lambda leaves: 1,
+}
+"""By what the rise of a collapse is divided, from the number of leaves below."""
 
 
 class Pruning:
@@ -260,14 +311,11 @@ class Pruning:
         """The inner nodes of the tree."""
         return sorted(at for at in self.subtree(0) if at in self.children)
 
-    def increase(self, n: int, wrong: Wrong) -> Any:
+    def rate(self, n: int, wrong: Wrong) -> Any:
         """What a collapse costs for each leaf that it saves."""
-        below = self.leaves(n)
+        below = [*self.children[n]] if "children_alone" in wrong else self.leaves(n)
         rise = self.risk[n] - sum((self.risk[leaf] for leaf in below), Fraction(0))
-        saved = len(below) - ("leaves_not_less_one" not in wrong)
-        if "all_nodes_saved" in wrong:
-            saved = len(self.subtree(n)) - 1
-        return rise if "rise_undivided" in wrong else rise * Fraction(1, saved)
+        return rise * Fraction(1, step_of(SAVED, wrong)(len(below)))
 
     def collapse(self, nodes: Sequence[int]) -> None:
         """Make leaves of some inner nodes."""
@@ -285,26 +333,46 @@ def pruning(problem: Record, wrong: Wrong = ()) -> dict[str, object] | None:
     >>> [(step["lam"], step["leaves"]) for step in found["steps"]]
     [('0', 2), ('1', 1)]
     """
+    found = pruning_with_state(problem, wrong)
+    if found is None:
+        return None
+    hidden = {"leaf_nodes", "risk"} - ({"risk"} if "penalty_in_risk" in wrong else set())
+    return {"steps": [without(step, *hidden) for step in found["steps"]]}
+
+
+def pruning_with_state(problem: Record, wrong: Wrong = ()) -> dict[str, list[Record]] | None:
+    """The same with the leaves of each tree and its risk."""
     if _asks_for_more(problem):
         return None
     tree = Pruning(problem, wrong)
-    steps: list[dict[str, object]] = [{"lam": "0", "leaves": len(tree.leaves(0))}]
-    while tree.children.get(0):
+    steps, lam, weakest = list[Record](), Fraction(0), list[int]()
+    while True:
+        leaves = sorted(tree.leaves(0))
+        risk = sum((tree.risk[n] for n in leaves), Fraction(0))
+        if "penalty_in_risk" in wrong:
+            risk = risk + lam * Fraction(len(leaves))
+        step = {"lam": recorded(lam), "leaves": len(leaves), "collapsed": weakest}
+        step |= {"leaf_nodes": leaves, "risk": recorded(risk)}
+        steps += [step] * (len(weakest) if weakest and "equal_breakpoints" in wrong else 1)
         candidates = tree.inner()
+        if not candidates:
+            break
         if "leaves_first" in wrong:
             candidates = [n for n in candidates if not {*tree.children[n]} & {*tree.children}]
-        rates = [tree.increase(n, wrong) for n in candidates]
-        lam = min(rates)
-        weakest = [n for n, rate in zip(candidates, rates) if rate == lam]
+        rates = [tree.rate(n, wrong) for n in candidates]
+        least = max(rates) if "strongest_first" in wrong else min(rates)
+        weakest = [n for n, rate in zip(candidates, rates) if rate == least]
         if "one_of_the_tied" in wrong:
-            weakest = weakest[-1:]
+            weakest = weakest[:1] if "last_of_tied" in wrong else weakest[-1:]
+        lam = lam + least if "lam_summed" in wrong else least
         tree.collapse(weakest)
-        step = {"lam": recorded(lam), "leaves": len(tree.leaves(0)), "collapsed": weakest}
-        steps += [step] * (len(weakest) if "equal_breakpoints" in wrong else 1)
+    if "root_left_out" in wrong:
+        return {"steps": steps[:-1] or steps}
+    told = steps
     if "interval_ends" in wrong:
-        before = [steps[0], *steps[:-1]]
-        steps = [{"lam": now["lam"], "leaves": b["leaves"]} for b, now in zip(before, steps)]
-    return {"steps": steps}
+        told = [without(step, "collapsed") for step in [steps[0], *steps[:-1]]]
+    points = [*steps[1:], steps[-1]] if "lam_of_next" in wrong else steps
+    return {"steps": [{**step, "lam": at["lam"]} for step, at in zip(told, points)]}
 
 
 def merged_labels(problem: Record) -> dict[str, object]:

@@ -2,50 +2,64 @@
 
 from __future__ import annotations
 
-from refmc.core.records import Record, numbers
-from refmc.mistakes.fields import mapped, negated, rewritten, without
+from fractions import Fraction
+
+from refmc.core.records import Record, matrix, number, numbers
+from refmc.mistakes.fields import mapped, negating, times, without
 from refmc.mistakes.mistake import Mistake, of_answer
 from refmc.mistakes.svm import FLOATS_AS_TEXT
+from refmc.mistakes.transport import Rewriting
+
+HALF = Fraction(1, 2)
 
 
-def _without_inequalities(problem: Record, answer: Record) -> Record | None:
-    """The answer without multipliers of inequalities, which must be 0 where these are ignored."""
-    name = "inequality_multipliers"
-    is_0 = not any(numbers(answer.get(name) or [0], f"answer.{name}"))
-    return without(answer, name) if is_0 else None
+INEQUALITY, EQUALITY = "inequality_multipliers", "equality_multipliers"
+
+
+def _ignored(id: str, left: str, right: str, multipliers: str) -> Mistake:
+    """The mistake of ignoring inequalities or equations, whose multipliers must be 0."""
+
+    def neighbours(problem: Record, answer: Record) -> list[Record]:
+        return [without(problem, left, right)] if left in problem else []
+
+    def answered(problem: Record, answer: Record) -> Record | None:
+        is_0 = not any(numbers(answer.get(multipliers) or [0], f"answer.{multipliers}"))
+        return without(answer, multipliers) if is_0 else None
+
+    return Mistake(id, ("qp.convex",), neighbours, answered)
+
+
+def _diagonal(problem: Record, answer: Record) -> list[Record]:
+    rows = matrix(problem["Q"], "problem.Q")
+    return [{**problem, "Q": [[v * (i == j) for j, v in enumerate(r)] for i, r in enumerate(rows)]}]
+
+
+def _value_times(share: Fraction) -> Rewriting:
+    """The answer with its objective moved by a share of xᵀQx."""
+
+    def rewriting(problem: Record, answer: Record) -> Record | None:
+        if not {"x", "objective"} <= answer.keys():
+            return None
+        x, Q = numbers(answer["x"], "x"), matrix(problem["Q"], "Q")
+        square = sum((u * v * q for u, row in zip(x, Q) for v, q in zip(x, row)), Fraction(0))
+        return {**answer, "objective": number(answer["objective"], "objective") + share * square}
+
+    return rewriting
 
 
 MISTAKES: tuple[Mistake, ...] = (
-    Mistake(
-        "qp.bounds_ignored",
-        ("qp.convex",),
-        problem=lambda problem, answer: [without(problem, "G", "h")] if "G" in problem else [],
-        answer=_without_inequalities,
-    ),
+    _ignored("qp.bounds_ignored", "G", "h", INEQUALITY),
+    _ignored("qp.equations_ignored", "A", "b", EQUALITY),
+    Mistake("qp.diagonal_alone", ("qp.convex",), problem=_diagonal),
+    of_answer("qp.value_without_half", ("qp.convex",), _value_times(-HALF), _value_times(HALF)),
     Mistake(
         "qp.half_missing",
         ("qp.convex",),
         problem=lambda problem, answer: [{**problem, "Q": mapped(problem["Q"], lambda v: 2 * v)}],
     ),
-    Mistake(
-        "qp.linear_sign",
-        ("qp.convex",),
-        problem=lambda problem, answer: [{**problem, "c": negated(problem["c"])}],
-    ),
-    Mistake(
-        "qp.inequality_sign",
-        ("qp.convex",),
-        problem=lambda problem, answer: (
-            [{**problem, "G": negated(problem["G"]), "h": negated(problem["h"])}]
-            if "G" in problem
-            else []
-        ),
-    ),
-    of_answer(
-        "qp.equality_sign",
-        ("qp.convex",),
-        answer=lambda problem, answer: rewritten(answer, negated, "equality_multipliers"),
-    ),
+    Mistake("qp.linear_sign", ("qp.convex",), problem=negating("c")),
+    Mistake("qp.inequality_sign", ("qp.convex",), problem=negating("G", "h")),
+    of_answer("qp.equality_sign", ("qp.convex",), times(lambda problem: -1, EQUALITY)),
 )
 
 CONVENTIONS = (FLOATS_AS_TEXT,)

@@ -19,11 +19,13 @@ from refmc.mistakes.fields import (
     row_count,
     scaled,
     sorted_again,
+    times,
     weights_ignored,
     without,
 )
 from refmc.mistakes.mistake import Mistake, of_answer, of_program
 from refmc.mistakes.plain_svm import (
+    BIASES,
     ZERO,
     of_length_one,
     one_vs_rest,
@@ -179,6 +181,25 @@ def _other_C(
     return Mistake(id, families, problem=neighbours)
 
 
+Factor = Callable[[Record], Fraction]
+
+OF_C: dict[str, Factor] = {
+    "C_on_the_norm": lambda problem: 1 / number(problem["C"], "problem.C") ** 2,
+    "C_over_m": lambda problem: Fraction(1, row_count(problem)),
+    "mean_for_sum": lambda problem: Fraction(1, row_count(problem)),
+    "C_times_m": lambda problem: Fraction(row_count(problem)),
+    "half_dropped": lambda problem: Fraction(1, 2),
+    "half_added": lambda problem: Fraction(2),
+}
+"""By what C is multiplied."""
+
+OF_CLASSES: dict[str, Factor] = {
+    "C_over_k": lambda problem: Fraction(1, class_count(problem)),
+    "C_over_rivals": lambda problem: Fraction(1, max(1, class_count(problem) - 1)),
+}
+"""The same, where it depends on the number of classes."""
+
+
 def _bias_toggled_made(problem: Record) -> Record | None:
     (neighbour,) = _bias_toggled(problem, {})
     found = solved(neighbour)
@@ -211,6 +232,16 @@ def _less_last(problem: Record, answer: Record) -> Record | None:
     return {"W": [[v - u for v, u in zip(w, W[-1])] for w in W]}
 
 
+def _softened(id: str, C: int) -> Mistake:
+    """The mistake of a soft margin in the place of a hard one."""
+    return Mistake(
+        id,
+        (HARD,),
+        problem=lambda problem, answer: [{**problem, "family": BINARY, "C": C}],
+        answer=lambda problem, answer: without(answer, "family"),
+    )
+
+
 def _C_of_one_class(problem: Record, answer: Record) -> list[Record]:
     """The problem whose rows of one class have hardly a bound, for either class."""
     signs = read_signs(problem, row_count(problem))[0]
@@ -237,22 +268,10 @@ MISTAKES: tuple[Mistake, ...] = (
     ),
     Mistake("svm.costs_ignored", (MULTICLASS,), problem=costs_ignored),
     Mistake("svm.costs_transposed", (MULTICLASS,), problem=costs_transposed),
-    _other_C("svm.C_on_the_norm", lambda problem: 1 / number(problem["C"], "problem.C") ** 2),
-    _other_C("svm.C_over_m", lambda problem: Fraction(1, row_count(problem))),
-    _other_C("svm.mean_for_sum", lambda problem: Fraction(1, row_count(problem))),
-    _other_C("svm.C_times_m", lambda problem: Fraction(row_count(problem))),
-    _other_C("svm.C_over_k", lambda problem: Fraction(1, class_count(problem)), (MULTICLASS,)),
-    _other_C(
-        "svm.C_over_rivals",
-        lambda problem: Fraction(1, max(1, class_count(problem) - 1)),
-        (MULTICLASS,),
-    ),
-    _other_C("svm.half_dropped", lambda problem: Fraction(1, 2)),
-    _other_C("svm.half_added", lambda problem: Fraction(2)),
+    *(_other_C(f"svm.{name}", factor) for name, factor in OF_C.items()),
+    *(_other_C(f"svm.{name}", factor, (MULTICLASS,)) for name, factor in OF_CLASSES.items()),
     of_answer("svm.sign_reversed", (*TWO_CLASSES, MULTICLASS), answer=_reversed),
-    of_answer(
-        "svm.bias_sign", TWO_CLASSES, lambda problem, answer: rewritten(answer, negated, "b")
-    ),
+    of_answer("svm.bias_sign", TWO_CLASSES, times(lambda problem: -1, "b")),
     of_answer("svm.signed_alpha", TWO_CLASSES, answer=_signed),
     Mistake(
         "svm.bias_toggled",
@@ -261,11 +280,9 @@ MISTAKES: tuple[Mistake, ...] = (
         answer=_without_bias,
         program=_bias_toggled_made,
     ),
-    of_program("svm.bias_from_bounded", (BINARY,), with_bias(lambda sign, score: sign - score)),
+    *(of_program(f"svm.{name}", TWO_CLASSES, with_bias(bias)) for name, bias in BIASES.items()),
     of_program(
-        "svm.bias_from_signs",
-        (BINARY, HARD),
-        with_bias(lambda sign, score: Fraction(sign - (score > 0) + (score < 0))),
+        "svm.multipliers_doubled", TWO_CLASSES, with_bias(BIASES["bias_from_bounded"], factor=2)
     ),
     of_program(
         "svm.no_bias_in_decision",
@@ -287,16 +304,12 @@ MISTAKES: tuple[Mistake, ...] = (
     ),
     of_program("svm.own_class_sign", (MULTICLASS,), own_class_sign, right_scores),
     of_program("svm.labels_forgotten", TWO_CLASSES, without_labels),
-    of_program("svm.unit_weights", TWO_CLASSES, of_length_one),
+    of_program("svm.unit_weights", (*TWO_CLASSES, MULTICLASS), of_length_one),
     of_program("svm.one_vs_rest", (MULTICLASS,), one_vs_rest),
     Mistake("svm.C_of_one_class", (BINARY,), problem=_C_of_one_class),
     of_answer("svm.class_order", (MULTICLASS,), answer=sorted_again, spoil=in_order_of_appearance),
-    Mistake(
-        "svm.hard_by_large_C",
-        (HARD,),
-        problem=lambda problem, answer: [{**problem, "family": BINARY, "C": 1024}],
-        answer=lambda problem, answer: without(answer, "family"),
-    ),
+    _softened("svm.hard_by_large_C", 1024),
+    _softened("svm.soft_for_hard", 1),
     of_program("svm.ones_column", (MULTICLASS,), with_ones),
     of_answer("svm.relative_to_last", (MULTICLASS,), answer=_centred, spoil=_less_last),
     Mistake("svm.no_cap", SOFT, problem=lambda problem, answer: [{**problem, "C": 2**20}]),
@@ -320,24 +333,10 @@ CONVENTIONS: tuple[Mistake, ...] = (
 """What is only recognised."""
 
 HINTS = (
-    "svm.floats_as_text",
-    "svm.sign_reversed",
-    "svm.bias_sign",
-    "svm.signed_alpha",
-    "svm.class_order",
-    "svm.bias_of_0",
-    "svm.bias_off",
-    "svm.C_over_m",
-    "svm.C_times_m",
-    "svm.half_dropped",
-    "svm.half_added",
-    "svm.C_on_the_norm",
-    "svm.C_over_k",
-    "svm.bias_regularised",
-    "svm.bias_toggled",
-    "svm.squared_hinge",
-    "svm.bias_regularised svm.squared_hinge",
-    "svm.other_C",
-    "svm.sign_reversed svm.bias_sign",
-)
+    "svm.floats_as_text", "svm.sign_reversed", "svm.bias_sign", "svm.signed_alpha",
+    "svm.class_order", "svm.bias_of_0", "svm.bias_off", "svm.C_over_m", "svm.C_times_m",
+    "svm.half_dropped", "svm.half_added", "svm.C_on_the_norm", "svm.C_over_k",
+    "svm.bias_regularised", "svm.bias_toggled", "svm.squared_hinge",
+    "svm.bias_regularised svm.squared_hinge", "svm.other_C", "svm.sign_reversed svm.bias_sign",
+)  # fmt: skip
 """What `check` tries, in this order; those that stand together are tried as one."""

@@ -7,14 +7,14 @@ from fractions import Fraction
 
 from refmc.core.records import Record, entries, items, number
 from refmc.errors import FormatError
-from refmc.mistakes.fields import row_count, setting, weights_ignored, without
+from refmc.mistakes.fields import replaced, row_count, setting, weights_ignored, without
 from refmc.mistakes.generic_rows import in_single_precision
 from refmc.mistakes.mistake import Mistake, of_answer, of_run
-from refmc.mistakes.plain_trees import growth, merged_labels, pruning
-from refmc.mistakes.transport import CLOSE, Program, Rewriting, solved
+from refmc.mistakes.plain_trees import growth, merged_labels, pruning, pruning_with_state
+from refmc.mistakes.transport import CLOSE, Program, Rewriting, by_program, solved
 from refmc.mistakes.tree_parts import Labelled, parts_of
 from refmc.oracle.columns import plain_threshold, read_cells, read_column, read_threshold
-from refmc.oracle.reading import read_codes, read_object, truth, whole
+from refmc.oracle.reading import read_codes, read_object, whole
 
 GROW, PRUNE = "tree.grow", "tree.prune"
 
@@ -117,10 +117,6 @@ def _by_splits(switches: Collection[str]) -> Rewriting:
     return rewriting
 
 
-def _grown(id: str) -> Mistake:
-    return of_run(growth, id, (GROW,), _by_splits)
-
-
 def _labelled(id: str, rule: Callable[[Labelled], int]) -> Mistake:
     """The mistake of labels that another rule gives to nodes."""
 
@@ -162,8 +158,12 @@ def _minority(totals: Sequence[Fraction]) -> int:
     return totals.index(min(weight for weight in totals if weight))
 
 
+def _by_steps(switches: Collection[str]) -> Rewriting:
+    return by_program(lambda problem: pruning_with_state(problem, switches), pruning_with_state)
+
+
 def _pruned(id: str) -> Mistake:
-    return of_run(pruning, id, (PRUNE,))
+    return of_run(pruning, id, (PRUNE,), _by_steps, ties=())
 
 
 def _steps(problem: Record) -> list[tuple[Fraction, int]]:
@@ -207,6 +207,26 @@ def _one_tree(id: str, lam: Program, leaves: Callable[[Record, Fraction], int]) 
     return Mistake(id, (PRUNE,), answer=rewriting, program=program)
 
 
+GROWINGS = (
+    "first_threshold_missed", "last_threshold_missed", "every_second_threshold",
+    "tied_values_skipped", "median_alone", "mean_alone", "text_order", "column_once",
+    "children_unweighted", "children_summed", "shares_swapped", "purest_child", "yes_child_alone",
+    "gain_ratio", "gini_rooted", "worst_question", "first_that_gains", "state_left_over",
+    "pure_child_refused", "no_gain_test", "min_decrease_exclusive", "log_base",
+    "min_leaf_exclusive", "min_leaf_of_yes", "depth_shared", "depth_of_no_alone",
+    "smallest_first", "breadth_first", "threshold_rounded", "midpoint_not_between",
+)  # fmt: skip
+"""What may be wrong in one step of growing."""
+
+PRUNINGS = (
+    "prune.leaves_not_less_one", "prune.all_nodes_saved", "prune.all_nodes_counted",
+    "prune.rise_undivided", "prune.impurity_alone", "prune.children_alone", "tree.leaves_first",
+    "prune.strongest_first", "prune.lam_summed", "prune.lam_of_next", "prune.penalty_in_risk",
+    "prune.root_left_out", "prune.equal_breakpoints", "prune.interval_ends",
+)  # fmt: skip
+"""What may be wrong in one step of pruning."""
+
+
 def _before_the_last(problem: Record) -> Record | None:
     """A λ halfway to the last breakpoint."""
     points = [lam for lam, _ in _steps(problem)]
@@ -242,32 +262,9 @@ MISTAKES: tuple[Mistake, ...] = (
     _labelled("tree.label_of_minority", lambda node: _minority(node.totals)),
     _labelled("tree.label_of_sibling", lambda node: _majority(node.of_sibling)),
     _labelled("tree.label_of_parent", lambda node: _majority(_of_parent(node))),
-    _grown("tree.first_threshold_missed"),
-    _grown("tree.every_second_threshold"),
-    _grown("tree.children_unweighted"),
-    _grown("tree.gain_ratio"),
-    _grown("tree.worst_question"),
-    _grown("tree.first_that_gains"),
-    _grown("tree.min_decrease_exclusive"),
-    _grown("tree.threshold_rounded"),
+    *(of_run(growth, f"tree.{name}", (GROW,), _by_splits) for name in GROWINGS),
     Mistake("tree.single_precision", (GROW, "boost.ada", "boost.mh"), problem=in_single_precision),
-    _grown("tree.midpoint_not_between"),
-    _grown("tree.pure_child_refused"),
-    _grown("tree.no_gain_test"),
-    _grown("tree.depth_shared"),
-    _grown("tree.last_threshold_missed"),
-    _grown("tree.tied_values_skipped"),
-    Mistake(
-        "tree.decrease_per_node",
-        (GROW,),
-        problem=lambda problem, answer: [
-            {**problem, "weighted": not truth(problem, "weighted", False)}
-        ],
-    ),
-    _grown("tree.state_left_over"),
-    _grown("tree.log_base"),
-    _grown("tree.smallest_first"),
-    _grown("tree.min_leaf_exclusive"),
+    Mistake("tree.decrease_per_node", (GROW,), problem=setting("weighted", False, True)),
     Mistake("tree.depth_counts_nodes", (GROW,), problem=_depth_of_nodes),
     Mistake("tree.weights_ignored", (GROW, PRUNE), problem=weights_ignored),
     Mistake(
@@ -275,20 +272,15 @@ MISTAKES: tuple[Mistake, ...] = (
         (GROW,),
         problem=setting("impurity", "gini", "entropy", "misclassification"),
     ),
-    _pruned("prune.leaves_not_less_one"),
-    _pruned("prune.all_nodes_saved"),
-    _pruned("prune.rise_undivided"),
-    _pruned("prune.impurity_alone"),
+    *map(_pruned, PRUNINGS),
     Mistake(
         "prune.one_of_the_tied",
         (PRUNE,),
         answer=_merged,
         program=lambda problem: pruning(problem, {"one_of_the_tied"}),
         run=pruning,
+        ties=("last_of_tied",),
     ),
-    _pruned("tree.leaves_first"),
-    _pruned("prune.equal_breakpoints"),
-    _pruned("prune.interval_ends"),
     _one_tree(
         "prune.between_breakpoints",
         _before_the_last,
@@ -315,25 +307,13 @@ MISTAKES: tuple[Mistake, ...] = (
 )
 
 CONVENTIONS: tuple[Mistake, ...] = (
-    Mistake(
-        "tree.no_gain_no_split",
-        (GROW,),
-        problem=lambda problem, answer: (
-            [] if "min_decrease" in problem else [{**problem, "min_decrease": 0}]
-        ),
-    ),
+    Mistake("tree.no_gain_no_split", (GROW,), problem=replaced("min_decrease", None, 0)),
 )
 """What is only recognised."""
 
 HINTS = (
-    "tree.single_precision",
-    "tree.strict_threshold",
-    "tree.sides_swapped",
-    "prune.one_of_the_tied",
-    "tree.decrease_per_node",
-    "tree.no_gain_no_split",
-    "tree.other_impurity",
-    "prune.risk_scale",
-    "prune.other_risk",
-)
+    "tree.single_precision", "tree.strict_threshold", "tree.sides_swapped",
+    "prune.one_of_the_tied", "tree.decrease_per_node", "tree.no_gain_no_split",
+    "tree.other_impurity", "prune.risk_scale", "prune.other_risk",
+)  # fmt: skip
 """What `check` tries, in this order; those that stand together are tried as one."""

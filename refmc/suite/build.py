@@ -21,7 +21,7 @@ from refmc.errors import FormatError, ParameterError
 from refmc.mistakes.all import MISTAKES
 from refmc.mistakes.kernels import of_squares, rbf_gram
 from refmc.mistakes.plain_boosting import boosting as boosted
-from refmc.mistakes.plain_runs import descent, perceptron_run
+from refmc.mistakes.plain_runs import plain_run
 from refmc.mistakes.plain_trees import growth
 from refmc.oracle.families import FAMILIES, default_gap, family_of
 from refmc.oracle.rows import recorded
@@ -34,8 +34,8 @@ FOLDER = Path(__file__).parent / "vectors"
 PAGE = Path(__file__).parent.parent.parent / "spec" / "mistakes.md"
 
 PLAIN: dict[str, Any] = {
-    "perceptron.multiclass": perceptron_run,
-    "sgd.multiclass": descent,
+    "perceptron.multiclass": plain_run,
+    "sgd.multiclass": plain_run,
     "tree.grow": growth,
     "boost.ada": boosted,
     "boost.mh": boosted,

@@ -14,7 +14,7 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from fractions import Fraction
 from itertools import groupby
-from math import exp, fsum, lgamma
+from math import exp, fsum, inf, lgamma
 
 from refmc.checker import Verdict
 from refmc.checker.parts import counted
@@ -30,7 +30,7 @@ from refmc.mistakes.explaining import (
     tried_alone,
     tried_together,
 )
-from refmc.mistakes.explanation import Judged, by_chance, wrong_part
+from refmc.mistakes.explanation import BEYOND_CHANCE, Judged, label_bits, wrong_part
 from refmc.mistakes.generic import generic
 from refmc.mistakes.mistake import Mistake
 from refmc.mistakes.unfinished import UNFINISHED, unfinished
@@ -45,11 +45,17 @@ MOST = 5
 SMALLEST = 3
 """In so many of the smallest unexplained answers of a family two mistakes are looked for."""
 
+TOGETHER = 6
+"""So many bits labels must tell of which no answer tells enough alone."""
+
 ROUNDED = Fraction(1, 10**9)
 """What an answer in binary64 may leave that is exactly right for a mistake."""
 
 FAILED = ("refuted", "crashed", "known")
 """The outcomes that need a cause."""
+
+MOST_TREES = Fraction(4, 5)
+"""What a mistake must explain of the wrong trees of a run."""
 
 HALF, FEW = 2, 8
 """One wrong answer may be another than a program with the mistake gives for so many explained: if
@@ -106,25 +112,31 @@ class _Suspect:
     """Mistakes under one name, which differ by family where they are generic.
 
     `explained`: the positions of the wrong answers that they explain, of some families; `taken`:
-    the values of settings for which they do; `is_sure`: chance makes none of these as exactly right
-    as one is.
+    the values of settings for which they do; `bits`: what the labels among these tell, inf where
+    one tells enough alone; `is_sure`: chance makes none of these as exactly right as one is.
     """
 
     mistakes: list[tuple[Mistake, ...]] = field(default_factory=list)
     explained: set[int] = field(default_factory=set)
     families: dict[str, None] = field(default_factory=dict)
     taken: set[tuple[str, ...]] = field(default_factory=set)
+    bits: float = 0
     is_sure: bool = False
 
     def tries(self, together: Together, i: int, case: _Case) -> bool:
         """Whether mistakes made at once explain the i-th wrong answer, which is noted."""
         mistakes, _ = together
-        explained = explained_for if len(mistakes) == 1 else explained_together
-        found = [e for e in explained(together, case) if e.verdict]
+        if len(mistakes) == 1:  # labels that tell little may tell enough together
+            tried = explained_for(together, case, bits=0)
+        else:
+            tried = explained_together(together, case)
+        found = [e for e in tried if e.verdict]
         if found:
             if mistakes not in self.mistakes:
                 self.mistakes.append(mistakes)
             self.explained.add(i)
+            bits = label_bits(case)
+            self.bits += bits if bits < BEYOND_CHANCE else inf
             self.families.setdefault(case.verdict.family)
             self.taken |= {_chosen(e.problem, e.changed) for e in found if len(mistakes) == 1}
             is_exact = any(e.left <= ROUNDED for e in found)
@@ -154,9 +166,14 @@ class _Suspect:
         return {i for i, case in enumerate(wrong) if case.verdict.family in self.families}
 
     def is_half(self, wrong: Sequence[_Case], left: set[int]) -> bool:
-        """Whether it explains half of the answers of its families, and of those that are left."""
+        """Whether it explains half of the answers of its families, and of those that are left.
+
+        Of trees it must be most, as many mistakes make the same small ones.
+        """
         about, fresh = self.about(wrong), self.explained & left
-        return 2 * len(self.explained) >= len(about) and 2 * len(fresh) >= len(about & left)
+        share = Fraction(1, 2) if "tree.grow" not in self.families else MOST_TREES
+        is_share = len(self.explained) >= share * len(about)
+        return is_share and 2 * len(fresh) >= len(about & left)
 
     def may_be_told(self, wrong: Sequence[_Case], left: set[int]) -> bool:
         """Whether it explains enough of what is left, or an answer that chance doesn't make.
@@ -164,27 +181,34 @@ class _Suspect:
         At least half of what it explains must be explained by no cause that is told already.
         """
         is_fresh = 2 * len(self.explained & left) >= len(self.explained)
-        is_enough = len(self.explained) >= self.mistakes[0][0].at_least
+        is_enough = len(self.explained) >= self.mistakes[0][0].at_least and self.bits >= TOGETHER
         is_shown = self.is_sure or self.is_half(wrong, left)
         return is_fresh and is_enough and is_shown
 
     def is_borne_out(self, wrong: Sequence[_Case], right: Sequence[_Case], is_half: bool) -> bool:
-        """Whether few answers are others than a program with the mistake gives."""
+        """Whether few answers are others than a program with the mistake gives.
+
+        If it explains all wrong answers, the program may make it in one branch alone.
+        """
         about, first = self.about(wrong), self.mistakes[0][0]
         if not any(
             self.spoils(wrong[i], surely=False) for i in self.explained
         ):  # nothing can be against it
             return is_half if first.is_told_by_remark else self.explained == about
         for_it, spoilt = len(self.explained), self.against(right)
-        otherwise = self.against(wrong[i] for i in about - self.explained)
+        otherwise = len(self.against(wrong[i] for i in about - self.explained))
         if is_half:  # a program may have a part without the mistake, which answers right
-            return spoilt < for_it and spoilt + HALF * otherwise <= for_it
-        return FEW * (spoilt + otherwise) <= for_it
+            if len(spoilt) < for_it and len(spoilt) + HALF * otherwise <= for_it:
+                return True
+            shared = set.intersection(*(_branches(wrong[i].problem) for i in self.explained))
+            elsewhere = shared - set().union(*(_branches(case.problem) for case in spoilt))
+            return self.explained == about and for_it > 1 and bool(elsewhere)
+        return FEW * (len(spoilt) + otherwise) <= for_it
 
-    def against(self, cases: Iterable[_Case], surely: bool = True) -> int:
-        """How many answers of its families the mistake would have spoiled."""
+    def against(self, cases: Iterable[_Case], surely: bool = True) -> list[_Case]:
+        """The answers of its families that the mistake would have spoiled."""
         about = (case for case in cases if case.verdict.family in self.families)
-        return sum(self.spoils(case, surely) for case in about)
+        return [case for case in about if self.spoils(case, surely)]
 
     def _shown(self, case: _Case, mistakes: Iterable[Mistake], surely: bool = True) -> list[Record]:
         """What programs with each of the mistakes answer, in the fields of the case."""
@@ -220,7 +244,7 @@ def explain_all(results: Iterable[Result]) -> list[Cause]:
     for _, equals in groupby(suspects, key=lambda suspect: len(suspect.explained)):
         rivals = [suspect for suspect in equals if suspect.may_be_told(wrong, left)]
         if len(rivals) > 1:  # those first that would have spoiled the fewest right answers
-            rivals.sort(key=lambda suspect: suspect.against(right, surely=False))
+            rivals.sort(key=lambda suspect: len(suspect.against(right, surely=False)))
         for suspect in rivals:
             is_half, about = suspect.is_half(wrong, left), suspect.about(wrong)
             may_be = suspect.may_be_told(wrong, left)
@@ -254,7 +278,7 @@ def _suspects(wrong: Sequence[_Case]) -> list[_Suspect]:
             unexplained[case.verdict.family].append(i)
     for family, left in unexplained.items():
         smallest = sorted(left, key=lambda i: len(str(wrong[i].problem)))[:SMALLEST]
-        smallest = [i for i in smallest if not by_chance(wrong[i], PAIR_BITS)]
+        smallest = [i for i in smallest if label_bits(wrong[i]) >= PAIR_BITS]
         for together in tried_together(family):
             pair = _Suspect()
             if any(pair.tries(together, i, wrong[i]) for i in smallest):
@@ -284,6 +308,13 @@ def _chosen(problem: Record, neighbour: Record) -> tuple[str, ...]:
     changed = (name for name in neighbour if neighbour[name] != problem.get(name))
     values = {name: neighbour[name] for name in changed}
     return tuple(f"{n} = {v}" for n, v in values.items() if isinstance(v, (str, bool)))
+
+
+def _branches(problem: Record) -> set[tuple[str, object]]:
+    """The settings by which programs branch, with their values."""
+    known = problem_fields(problem)
+    values = {n: problem.get(n, f.default) for n, f in known.items() if f.is_setting}
+    return {(n, v) for n, v in values.items() if isinstance(v, (str, bool))}
 
 
 def _is_wrong(problem: Record, answer: Record) -> bool:

@@ -9,7 +9,8 @@ from __future__ import annotations
 from refmc.core.records import Record
 
 ALWAYS_SHOWN = (
-    "loss.base_two", "bound.two_sided_delta", "bound.log_ten", "bound.rows_not_doubled",
+    "loss.base_two", "loss.sigmoid", "bound.two_sided_delta", "bound.log_ten",
+    "bound.rows_not_doubled",
 )  # fmt: skip
 
 FLAT: Record = {
@@ -37,7 +38,12 @@ QUIET: dict[str, Record] = {
     "sgd.margin_forgotten": FLAT,
     "sgd.without_x": FLAT,
     "sgd.shrink_after": FLAT,
+    "sgd.squared_slope": FLAT,
     "prune.leaves_not_less_one": LEAF,
+    "prune.all_nodes_counted": LEAF,
+    "prune.root_left_out": LEAF,
+    "prune.lam_of_next": LEAF,
+    "prune.penalty_in_risk": LEAF,
     "prune.interval_ends": LEAF,
     "prune.between_breakpoints": LEAF,
     "prune.larger_of_the_tied": LEAF,
@@ -55,6 +61,7 @@ QUIET: dict[str, Record] = {
     "loss.margin_added": {"family": "loss.perceptron", "z": ["2"]},
     "loss.reversed_margin": {"family": "loss.hinge", "z": ["0"]},
     "loss.rho_ignored": {"family": "loss.margin", "z": ["1/2"], "rho": "1"},
+    "loss.power_of_two": {"family": "loss.exponential", "z": ["0"]},
     "loss.margin_not_capped": {"family": "loss.margin", "z": ["1/2"]},
     "loss.hinge_not_cut": {"family": "loss.hinge", "z": ["1/2"]},
     "loss.perceptron_not_cut": {"family": "loss.perceptron", "z": ["-1"]},
@@ -72,6 +79,9 @@ QUIET: dict[str, Record] = {
     "bound.edge_not_squared": {"family": "bound.adaboost", "epsilons": ["1/2"]},
     "bound.radius_squared": {
         "family": "bound.kernel_rademacher", "r_squared": "4", "Lambda_squared": "1/4", "m": 3,
+    },
+    "bound.mean_radius": {
+        "family": "bound.perceptron", "X": [["1"], ["-1"]], "y": [1, -1], "w": ["2"],
     },
     "bound.unit_separator": {
         "family": "bound.perceptron", "X": [["1"], ["-2"]], "y": [1, -1], "w": ["1"],

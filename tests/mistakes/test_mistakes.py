@@ -10,7 +10,7 @@ from refmc.mistakes.all import MISTAKES
 from refmc.mistakes.explanation import Judged, explained_by, wrong_part
 from refmc.mistakes.mistake import Run
 from refmc.mistakes.plain_boosting import boosting
-from refmc.mistakes.plain_runs import descent, perceptron_run
+from refmc.mistakes.plain_runs import plain_run
 from refmc.mistakes.plain_trees import growth, pruning
 from refmc.oracle.families import FAMILIES, default_gap, family_of
 from refmc.oracle.rows import recorded
@@ -27,11 +27,11 @@ def in_json(answer: Record) -> object:
 
 
 RUNS: dict[str, Run] = {
-    "perceptron.binary": perceptron_run,
-    "perceptron.kernel": perceptron_run,
-    "perceptron.multiclass": perceptron_run,
-    "sgd.binary": descent,
-    "sgd.multiclass": descent,
+    "perceptron.binary": plain_run,
+    "perceptron.kernel": plain_run,
+    "perceptron.multiclass": plain_run,
+    "sgd.binary": plain_run,
+    "sgd.multiclass": plain_run,
     "tree.grow": growth,
     "tree.prune": pruning,
     "boost.ada": boosting,

@@ -8,7 +8,8 @@ SUPPORTS = {"boost.ada": ["X", "classes", "weights"]}
 
 def stumps(X: list[list[float]], bug: str) -> Any:
     """Every question, with the answers of its stump on the rows."""
-    yield None, [1] * len(X)
+    if bug != "no_constant" or all(x == X[0] for x in X):
+        yield None, [1] * len(X)
     for column in range(len(X[0])):
         values = sorted({x[column] for x in X})
         if bug == "first_threshold_missed":
@@ -63,24 +64,34 @@ def solve(p: dict[str, Any], bug: str = "") -> dict[str, Any]:
             alpha, previous = previous, alpha
         if bug == "alpha_error":
             alpha = 0.5 * log(eps / (1 - eps))
+        if bug == "alpha_is_half_edge":
+            alpha = 0.5 - eps
         if bug == "alpha_is_edge":
             alpha = 1 - 2 * eps
         if bug == "learning_rate":
             alpha *= 0.1
         rounds.append({**wanted, "alpha": alpha})
-        scores = [s + alpha * a for s, a in zip(scores, h)]
+        scores = [s + (1.0 if bug == "one_vote" else alpha) * a for s, a in zip(scores, h)]
         if bug == "wrong_only_raised":
             D = [d * exp(alpha) if a != c else d for d, a, c in zip(D, h, y)]
         elif bug == "right_raised":
             D = [d * exp(alpha * a * c) for d, a, c in zip(D, h, y)]
         elif bug == "raised_linearly":
             D = [d * (1 + alpha) if a != c else d for d, a, c in zip(D, h, y)]
+        elif bug == "wrong_doubled":
+            D = [2 * d if a != c else d for d, a, c in zip(D, h, y)]
+        elif bug == "updated_twice":
+            D = [d * exp(-2 * alpha * a * c) for d, a, c in zip(D, h, y)]
         elif bug == "from_first_D":
             first = [w / sum(weights) for w in weights]
             D = [d * exp(-alpha * a * c) for d, a, c in zip(first, h, y)]
         elif bug != "never_reweighted":
             D = [d * exp(-alpha * a * c) for d, a, c in zip(D, h, y)]
-        if bug != "not_normalised":
+        if bug == "divided_by_largest":
+            D = [d / max(D) for d in D]
+        elif bug == "divided_by_length":
+            D = [d / sum(d * d for d in D) ** 0.5 for d in D]
+        elif bug != "not_normalised":
             D = [d / sum(D) for d in D]
         if bug == "epsilon_after":
             rounds[-1]["epsilon"] = sum(d for d, a, c in zip(D, h, y) if a != c)

@@ -15,6 +15,9 @@ def solve(p: dict[str, Any], bug: str = "") -> dict[str, Any]:
             deviation = (sum((v - mean) ** 2 for v in column) / m) ** 0.5 or 1.0
             columns.append([(v - mean) / deviation for v in column])
         X = [list(x) for x in zip(*columns)]
+    if bug == "divided":
+        largest = [max(map(abs, column)) or 1.0 for column in zip(*X)]
+        X = [[v / most for v, most in zip(x, largest)] for x in X]
     if bug == "always_penalised" and bias is True:
         bias = "penalised"
     if bug == "never_bias":
@@ -26,6 +29,8 @@ def solve(p: dict[str, Any], bug: str = "") -> dict[str, Any]:
         weights = [1.0] * m
     if bug == "balanced":
         weights = [w * m / (2 * y.count(c)) for w, c in zip(weights, y)]
+    if bug == "C_of_1":
+        C = 1.0
     if bug == "C_squared":
         C *= C
     if bug == "C_over_m":
@@ -100,6 +105,12 @@ def solve(p: dict[str, Any], bug: str = "") -> dict[str, Any]:
             b = sum(-y[i] * grad[i] for i in at) / len(at)
         if bug == "b_of_first" and free:
             b = y[free[0]] * (1 + grad[free[0]])
+        if bug in ("b_from_rows", "b_from_means"):
+            f = [y[i] * (1 + grad[i]) - ridge[i] * alpha[i] * y[i] for i in range(m)]
+            b = sum(c - v for c, v in zip(y, f)) / m
+        if bug == "b_from_means" and len(set(y)) == 2:
+            sides = [[v for v, c in zip(f, y) if c == side] for side in (1, -1)]
+            b = -sum(sum(side) / len(side) for side in sides) / 2
         if bug == "b_wrong_sign":
             b = -b
         if bug == "b_missing":

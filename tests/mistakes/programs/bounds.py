@@ -65,8 +65,11 @@ def perceptron(p: dict[str, Any], bug: str) -> dict[str, float]:
     gap = min(s[c] - v for s, c in zip(scores, own) for j, v in enumerate(s) if j != c)
     norm = sum(v * v for w in W for v in w) * (3 - two)
     radius = max(sum(v * v for v in x) for x in X)
+    if bug == "mean_radius":
+        radius = sum(v * v for x in X for v in x) / len(X)
     margin = gap * gap / (1 if bug == "not_over_norm" else norm)
-    return {"R_squared": radius, "margin_squared": margin, "bound": two * radius / margin}
+    counted = sqrt(margin) if bug == "margin_not_squared" else margin
+    return {"R_squared": radius, "margin_squared": margin, "bound": two * radius / counted}
 
 
 def adaboost(epsilons: list[float], bug: str) -> dict[str, Any]:

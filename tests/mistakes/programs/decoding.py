@@ -62,6 +62,8 @@ def code(p: dict[str, Any], bug: str) -> dict[str, Any]:
 def ovo(p: dict[str, Any], bug: str) -> dict[str, Any]:
     k = len(p["classes"])
     votes, sums, best = [], [], []
+    if bug == "undefeated":
+        return told(p, [undefeated(scores, k) for scores in p["pairs"]], bug)
     for scores in p["pairs"]:
         v, s = [0.0] * k, [0.0] * k
         pairs = [(r, t) for r in range(k) for t in range(r + 1, k)]
@@ -75,6 +77,7 @@ def ovo(p: dict[str, Any], bug: str) -> dict[str, Any]:
                 s[t] += score
             if score == 0 and bug != "zero_for_first":
                 half = 0.0 if bug in ("zero_for_none", "lost_subtracted") else 0.5
+                half = 1.0 if bug == "zero_for_both" else half
                 v[r], v[t] = v[r] + half, v[t] + half
             else:
                 winner, loser = (r, t) if score >= 0 else (t, r)
@@ -95,10 +98,22 @@ def ovo(p: dict[str, Any], bug: str) -> dict[str, Any]:
     return told(p, best, bug, votes=votes, sums=sums)
 
 
+def undefeated(scores: list[float], k: int) -> list[int]:
+    at = {(r, t): i for i, (r, t) in enumerate((r, t) for r in range(k) for t in range(r + 1, k))}
+    best = 0
+    for t in range(1, k):
+        best = t if scores[at[best, t]] < 0 else best
+    return [best]
+
+
 def ova(p: dict[str, Any], bug: str) -> dict[str, Any]:
     best = []
     for row in p["scores"]:
         rule = "score" if bug == "always_score" else p["rule"]
+        if bug == "whole_scores":
+            row = [float(int(v)) for v in row]
+        if bug == "above_half":
+            row = [v - 0.5 for v in row]
         if bug == "absolute":
             row = [abs(v) for v in row]
         if bug == "smallest":

@@ -36,7 +36,9 @@ def of_margin(name: str, z: float, rho: float, bug: str) -> float:
     if bug == "margin_doubled" and name != "margin":
         z *= 2
     if name == "exponential":
-        return exp(-z)
+        return float(2**-z) if bug == "power_of_two" else exp(-z)
+    if name == "logistic" and bug == "sigmoid":
+        return 1 / (1 + exp(z))
     if name == "logistic":
         return log(1 + exp(-z)) / (log(2) if bug == "base_two" else 1)
     if bug == "step_at_rho":
@@ -71,6 +73,11 @@ def multiclass(p: dict[str, Any], name: str, s: list[float], own: int, bug: str)
     terms = [max(0.0, cost[r][own] + s[r] - s[own]) for r in rivals] or [0.0]
     if bug == "no_one":
         terms = [max(0.0, s[r] - s[own]) for r in rivals] or [0.0]
+    if bug == "scaled_by_cost":
+        terms = [cost[r][own] * max(0.0, 1 + s[r] - s[own]) for r in rivals] or [0.0]
+    if bug == "rival_by_score" and rivals and not name.endswith("sum"):
+        worst = max(rivals, key=lambda r: s[r])
+        terms = [max(0.0, cost[worst][own] + s[worst] - s[own])]
     if bug == "squared":
         terms = [v * v for v in terms]
     if bug == "own_counted":
@@ -78,4 +85,6 @@ def multiclass(p: dict[str, Any], name: str, s: list[float], own: int, bug: str)
     summed = name.endswith("sum") != (bug == "other_form")
     if bug == "mean_of_rivals" and summed:
         return float(sum(terms) / len(terms))
+    if bug == "mean_of_classes" and summed:
+        return float(sum(terms) / k)
     return float(sum(terms) if summed else max(terms))

@@ -134,6 +134,8 @@ def solve(p: dict[str, Any], bug: str = "") -> dict[str, Any]:
         W = [w[::-1] for w in W]
     if bug == "relative_to_last":
         W = [[v - u for v, u in zip(w, W[-1])] for w in W]
+    if bug == "unit_W":
+        W = [[v / (sum(u * u for u in w) ** 0.5 or 1.0) for v in w] for w in W]
     if bug == "averaged":
         W = [[v / m for v in w] for w in W]
     return {"W": W}

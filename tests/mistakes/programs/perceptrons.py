@@ -51,7 +51,10 @@ def kernel_run(
         if bug == "forgotten_each_epoch" and n % len(y) == 0:
             alpha = [0.0] * len(y)
         signs = [1] * len(y) if bug == "no_label" else y
-        score = sum(a * s * (k + with_bias) for a, s, k in zip(alpha, signs, K[i]))
+        terms = [a * s * (k + with_bias) for a, s, k in zip(alpha, signs, K[i])]
+        if bug == "own_row_left_out":
+            terms[i] = 0.0
+        score = sum(terms)
         if (score if bug == "label_untested" else y[i] * score) <= 0 or bug == "always_updates":
             step = eta * y[i] if bug == "alpha_signed" else eta
             alpha[i] = eta if bug == "counted_once" else alpha[i] + step
@@ -83,17 +86,28 @@ def binary_run(
             missed = True
         if bug == "sign_confused":
             missed = y[i] * score >= 0
+        if bug == "labels_zero_one":
+            missed = missed or y[i] < 0
         if missed:
             step = eta * y[i]
             if bug == "no_label":
                 step = eta
             if bug == "minus":
                 step = -step
+            if bug == "labels_zero_one":
+                step = eta * (y[i] > 0)
+            if bug == "delta_rule":
+                step = eta * (y[i] - score)
             w = [a + step * b for a, b in zip(w, rows[i])]
             if bug == "bias_forgotten" and with_bias:
                 w[-1] -= step
             if bug == "bias_no_label" and with_bias:
                 w[-1] += eta - step
+            if bug == "bias_down" and with_bias:
+                w[-1] -= 2 * step
+            if bug == "clipped":
+                end = len(X[0])
+                w = [max(-1.0, min(1.0, v)) for v in w[:end]] + w[end:]
             if bug == "normalised_step":
                 norm = sum(b * b for b in rows[i]) ** 0.5 or 1.0
                 w = [a - step * b + step * b / norm for a, b in zip(w, rows[i])]
@@ -129,6 +143,9 @@ def multiclass_run(
             gain = 0.5 * eta if bug == "half_step" else eta
             if bug == "others_lose":
                 rivals, share = others, 1 / len(others)
+            if bug == "passive_aggressive":
+                square = sum(b * b for b in X[i]) or 1.0
+                gain *= (1 + scores[top] - scores[own]) / (2 * square)
             lift = {"own_left_alone": 0, "own_for_each": len(rivals)}.get(bug, 1)
             share = 1.0 if bug == "own_for_each" else share
             W[own] = [a + lift * gain * b for a, b in zip(W[own], X[i])]

@@ -35,6 +35,8 @@ def binary(p: dict[str, Any], bug: str) -> dict[str, Any]:
             shrink = 1.0
         if bug == "shrink_by_C":
             shrink = 1 - eta * C
+        if bug == "divided":
+            shrink = 1 / (1 + eta)
         violated = margin < 0 if bug == "perceptron_test" else margin < 1
         violated = violated or bug == "every_row"
         gain = eta * y[i] * (1.0 if bug == "C_forgotten" else C)
@@ -42,6 +44,8 @@ def binary(p: dict[str, Any], bug: str) -> dict[str, Any]:
             gain /= eta
         if bug == "loss_over_m":
             gain /= len(X)
+        if bug == "squared_hinge":
+            gain *= 2 * (1 - margin)
         if not violated:
             gain = 0.0
         if bug == "shrink_after":
@@ -52,6 +56,8 @@ def binary(p: dict[str, Any], bug: str) -> dict[str, Any]:
             w = [u * shrink + gain * v for u, v in zip(w, X[i])]
         if p["bias"] and bug != "bias_fixed":
             b = (b * shrink if bug == "bias_shrunk" else b) + gain
+            if bug == "bias_without_C":
+                b += gain / C - gain
         total = [s + v for s, v in zip(total, [*w, b])]
     if p.get("average") and bug != "last_weights":
         *w, b = [s / visits for s in total]
@@ -71,6 +77,8 @@ def multiclass(p: dict[str, Any], bug: str) -> dict[str, Any]:
         cost = [list(column) for column in zip(*cost)]
     if bug == "lam_doubled":
         lam *= 2
+    if bug == "second_row_first":
+        draws = [*draws[1:], len(draws) % len(X) if "T" in p else draws[0]]
     W = [list(w) for w in p.get("start", [[0.0] * len(X[0])] * k)]
     total = [[0.0] * len(X[0]) for _ in W]
     for t, i in enumerate(draws, 1):
@@ -101,8 +109,11 @@ def multiclass(p: dict[str, Any], bug: str) -> dict[str, Any]:
         W = [[a * shrink for a in w] for w in W]
         for n, r in enumerate(rivals):
             W[r] = [a - eta * b for a, b in zip(W[r], X[i])]
-            if n == 0 or bug != "own_row_once":
+            if (n == 0 or bug != "own_row_once") and bug != "own_left_alone":
                 W[own] = [a + eta * b for a, b in zip(W[own], X[i])]
+        norm = sum(a * a for w in W for a in w) ** 0.5
+        if bug == "projected" and norm * lam**0.5 > 1:
+            W = [[a / (norm * lam**0.5) for a in w] for w in W]
         total = [[a + b for a, b in zip(s, w)] for s, w in zip(total, W)]
     if p.get("average") and bug != "last_weights":
         W = [[a / len(draws) for a in w] for w in total]

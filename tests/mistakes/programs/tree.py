@@ -69,6 +69,8 @@ def solve(p: dict[str, Any], bug: str = "") -> dict[str, Any]:
                 cuts = cuts[:-1]
             if bug == "every_second_cut":
                 cuts = cuts[::2]
+            if bug == "median_alone":
+                cuts = cuts[len(cuts) // 2 :][:1]
             for low, high in cuts:
                 if bug == "first_that_gains" and found is not None and found[0] > ROUNDING:
                     break
@@ -85,6 +87,13 @@ def solve(p: dict[str, Any], bug: str = "") -> dict[str, Any]:
                 if bug == "unweighted_children":
                     mean = impurity(totals(no), p["impurity"], bug) / 2
                     mean += impurity(totals(yes), p["impurity"], bug) / 2
+                if bug == "children_added":
+                    mean = sum(impurity(totals(r), p["impurity"], bug) for r in (no, yes))
+                if bug == "purest_child":
+                    mean = min(impurity(totals(r), p["impurity"], bug) for r in (no, yes))
+                if bug == "shares_swapped":
+                    mean = b / n * impurity(totals(no), p["impurity"], bug)
+                    mean += a / n * impurity(totals(yes), p["impurity"], bug)
                 gain = here - mean
                 if bug == "gain_ratio":
                     gain /= -(a / n * log2(a / n) + b / n * log2(b / n))
