@@ -92,6 +92,22 @@ def test_a_promise_is_weak_above_a_hundredth(relative: F, is_weak: bool) -> None
     assert claims._kept(claim, wrong, None) == "kept: tol bounds the gap by 1.0e0"
 
 
+def test_the_worst_part_is_the_farthest_beyond_what_is_allowed() -> None:
+    def verdict(status: Any, gap: F | None, allowed: F, scale: F | None = None) -> Verdict:
+        return Verdict(status, "svm.binary", "", gap, allowed, None, scale=scale)
+
+    better_first = [
+        verdict("VERIFIED", F(9), F(0)),
+        verdict("INCONCLUSIVE", None, F(1)),
+        verdict("INCONCLUSIVE", F(1, 10), F(1)),
+        verdict("INCONCLUSIVE", F(1), F(1), F(4)),  # a quarter of the optimum
+        verdict("INCONCLUSIVE", F(1, 2), F(0)),
+        verdict("INCONCLUSIVE", F(1, 100), F(1, 1000)),
+        verdict("REFUTED", None, F(0)),
+    ]
+    assert sorted(better_first[::-1], key=claims._badness) == better_first
+
+
 def test_scores_come_with_the_sizes_of_their_terms() -> None:
     assert svms._Kernel([[4.0]]).scores([(0, 0.5, 3.0)], -1.0) == [(1.0, 13.0)]
 
