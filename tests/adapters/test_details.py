@@ -105,7 +105,8 @@ def test_the_worst_part_is_the_farthest_beyond_what_is_allowed() -> None:
         verdict("INCONCLUSIVE", F(1, 100), F(1, 1000)),
         verdict("REFUTED", None, F(0)),
     ]
-    assert sorted(better_first[::-1], key=claims._badness) == better_first
+    mixed = [better_first[i] for i in (3, 0, 6, 2, 5, 1, 4)]
+    assert sorted(mixed, key=claims._badness) == better_first
 
 
 def test_scores_come_with_the_sizes_of_their_terms() -> None:
@@ -487,6 +488,12 @@ def test_bad_cells_are_counted_in_five_columns() -> None:
         with pytest.raises(DataError) as error:
             table.cells(names[:many], ["number"] * many)
         assert str(error.value).endswith(f" ({many} such cells: {told}{more})")
+
+
+def test_bad_cells_are_counted_in_columns_of_numbers() -> None:
+    table = read_table("n,c,y\na,u,1\nb,v,2\n", "t")
+    with pytest.raises(DataError, match=r"\(2 such cells: 'n' 2\)$"):
+        table.cells(["n", "c"], ["number", "category"])
 
 
 def test_a_number_beyond_floats_is_no_plain_number() -> None:
