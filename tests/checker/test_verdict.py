@@ -199,6 +199,7 @@ def test_rounding_is_told_from_a_thousandth_of_the_gap_on(explained: F, is_told:
 
 
 def test_a_double_is_written_as_the_decimal_that_denotes_it() -> None:
+    assert short_text(F(1_234_567, 2), longest=8) == "617283.5"
     assert short_text(F(0.1)) == "0.1" and short_text(F(0.1) + F(1, 10**30)).startswith("~")
 
 

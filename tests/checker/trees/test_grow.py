@@ -620,3 +620,13 @@ def test_rows_on_a_line_or_a_sphere_answer_yes() -> None:
         sample = Sample(X=[(3, 4), (3, 5)], y=(0, 1), k=2)
         problem = Problem(sample=sample, candidates=(question,))
         assert judge(problem, [Node(question, 1, 2, label=0), Node(label=1), Node(label=0)])
+
+
+def test_a_set_may_not_leave_too_little_to_either_side() -> None:
+    for light in (0, 2):
+        weights = [F(1, 2) if i == light else F(1) for i in range(3)]
+        values = [["b" if i == light else "a"] for i in range(3)]
+        for names in (values, [["b" if v == ["a"] else "a"] for v in values]):
+            sample = Sample(X=names, y=[int(i == light) for i in range(3)], k=2, weights=weights)
+            assert judge(Problem(sample=sample, min_leaf_weight=F(1)), [LEAF])
+            assert not judge(Problem(sample=sample, min_leaf_weight=F(1, 2)), [LEAF])
