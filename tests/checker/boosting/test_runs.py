@@ -869,6 +869,8 @@ def test_an_error_at_its_limit_is_right_where_the_weights_were_told_and_open_whe
         begun = Run(OPEN, allowed)
         begun.has_given_D = True
         assert begun._judge_edge(place, epsilon).status == status
+        begun.has_given_D, begun.weights = False, begun.weights._replace(error=tiny)
+        assert begun._judge_edge(place, epsilon).status == status
 
 
 def test_a_wrong_weight_of_one_of_two_labels_is_named_by_it() -> None:

@@ -114,3 +114,7 @@ def test_what_nearly_cancels_is_found_to_nine_digits() -> None:
     for bits in (85, 120):  # of 96 the first enclosure leaves few, or none
         digits = F(floor(exact * 2**bits), 2**bits)
         assert abs((log2(3) - LogSum(digits)).near() / (exact - digits) - 1) < F(1, 10**9)
+
+
+def test_no_sum_equals_what_is_no_number() -> None:
+    assert not any(log2(4) == other for other in (None, "2", [2]))
