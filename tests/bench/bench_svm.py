@@ -86,8 +86,6 @@ def loss_cases() -> Iterator[Case]:
             yield Case(f"loss-{data}-{name}-cost", X, y, C, given | {"cost": dear})
             yield Case(f"loss-{data}-{name}-weights", X, y, C, given | {"weights": weights})
     yield Case("loss-digits-sum", *table("digits-500.csv", float), "1", {"loss": sum_form})
-    for k in (10, 20):
-        yield Case(f"loss-clouds-sum-{k}", *clouds(500, k, 4, 1), "1", {"loss": sum_form})
 
 
 def made_up(rows: int, read: Callable[[int], Any]) -> tuple[list[list[Any]], list[str]]:

@@ -40,7 +40,7 @@ def judge_problem(
     if problem.family.endswith(".multiclass"):
         sizes.insert(1, counted(problem.k, "class", "classes"))
     parts = judge_run(rule, given, allowed)
-    least = min((abs(Fraction(v)) for row in rows for v in row if v), default=Fraction(1))
+    least = Fraction(min((v if v > 0 else -v for row in rows for v in row if v), default=1))
     if allowed and 0 < step * least * min(least, Fraction(1)) < LEAST_NORMAL:
         parts = [
             p if p.status == "VERIFIED" else Part("INCONCLUSIVE", hint=UNDERFLOW) for p in parts
@@ -48,11 +48,12 @@ def judge_problem(
     return combined(problem.family, ", ".join(sizes), parts, allowed)
 
 
-def probes_of(problem: RunProblem) -> list[list[Fraction]]:
+def probes_of(problem: RunProblem) -> list[list[Fraction | int]]:
     """For each row yx, or (yx, y) with a bias: its inner product with the state is the margin."""
     assert problem.X is not None
     signed = zip(problem.X, problem.y, strict=True)
-    return [[sign * Fraction(v) for v in (*row, *[1] * problem.bias)] for row, sign in signed]
+    rows = (((*row, 1) if problem.bias else row, sign) for row, sign in signed)
+    return [[v if sign > 0 else -v for v in row] for row, sign in rows]
 
 
 Vectors = Sequence[Sequence[tuple[int, Sequence[Fraction | int]]]]
@@ -76,7 +77,7 @@ class MarginRule:
     """
 
     problem: RunProblem
-    probes: Sequence[Sequence[Fraction]]
+    probes: Sequence[Sequence[Fraction | int]]
     threshold: int
     pushes_at: bool
     either: bool
