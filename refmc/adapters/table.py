@@ -133,8 +133,8 @@ class Table:
             found.append("number" if of_numbers else "category")
             cells = self.column(title)
             alike = others if of_numbers else [i for i in others if _lookalike(cells[i])]
-            if of_numbers or 2 * len(alike) >= len(others):
-                bad |= {title: alike} if alike else {}
+            if alike and 2 * len(alike) >= len(others):
+                bad[title] = alike
         if bad:
             title = next(iter(bad))
             first = self.columns[title][bad[title][0]]

@@ -101,7 +101,7 @@ def test_the_worst_part_is_the_farthest_beyond_what_is_allowed() -> None:
         verdict("INCONCLUSIVE", None, F(1)),
         verdict("INCONCLUSIVE", F(1, 10), F(1)),
         verdict("INCONCLUSIVE", F(1), F(1), F(4)),  # a quarter of the optimum
-        verdict("INCONCLUSIVE", F(1, 2), F(0)),
+        verdict("INCONCLUSIVE", F(3, 10), F(0)),
         verdict("INCONCLUSIVE", F(1, 100), F(1, 1000)),
         verdict("REFUTED", None, F(0)),
     ]
