@@ -338,3 +338,16 @@ def test_rounded_answers_are_refuted_where_there_is_no_optimum() -> None:
     found = hard.judge(mixed, given, witnesses=[lambda: common], allowed=TENTH)
     assert found.status == "REFUTED" and "not separable" in found.hint
     assert Spread.of(prepare(PAIR), BinaryAnswer(w=[ONE])).box == {}
+
+
+def test_slack_that_no_bias_rounds_to_leaves_what_is_enough_for_it() -> None:
+    # 1 − b is 1 and 1 + b is 2, up to 1/20 each: b ≥ −1/20 and b ≤ 21/20 are enough
+    data, function = prepare(PAIR), of_weights(prepare(PAIR), [ONE])
+    evidence = Evidence((), function, Bounds(ONE, ONE, ZERO))
+    about_2 = Rounded(F(2), 2 - TENTH / 2, 2 + TENTH / 2)
+    for second, many in (ABOUT_1, 2), (about_2, 1):
+        given = BinaryAnswer(w=[ZERO], slack=[ONE, second.value])
+        spread = Spread({"slack": [[ABOUT_1, second]]}, (), ZERO, ZERO, None, [ZERO, ZERO])
+        found = leeways(replace(read_case(data, given, ZERO), spread=spread), evidence, None)
+        assert len(found) == many
+        assert found[0].plain == Interval(-TENTH / 2, second.value - 1 + TENTH / 2)
