@@ -234,8 +234,7 @@ def prepare(
             column = column._replace(scale=scaling(filled, title))
         found.append(column)
     made = Preparation(tuple(found), ones)
-    kept = table.columns.keys() - {c.column for c in found if c.categories is not None}
-    for title, count in Counter([*kept.difference(columns), *made.titles()]).items():
+    for title, count in Counter([*table.without(*columns), *made.titles()]).items():
         if count > 1:
             raise DataError(f"{table.name}: two columns would be called {title!r}; rename one")
     needed = ones or any(c != PreparedColumn(c.column) for c in found)

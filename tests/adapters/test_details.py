@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 
 import refmc
-from refmc.adapters import claims, estimators, svms, trees
+from refmc.adapters import claims, estimators, svmlight, svms, trees
 from refmc.adapters.held import Held, in_shape, read_training
 from refmc.adapters.preparing import (
     Preparation,
@@ -306,6 +306,20 @@ def test_labels_alone_are_no_lines_of_svmlight() -> None:
     assert is_svmlight("1\n-1\n") is False
 
 
+def test_indices_of_svmlight_increase_and_its_lines_are_told(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    table = read_svmlight("1 1:2 3:x # first\n\n2 1:5\n", "d")
+    assert table.columns == {"label": ["1", "2"], "1": ["2", "5"], "2": ["0"] * 2, "3": ["x", "0"]}
+    assert list(table.lines) == [1, 3]
+    with pytest.raises(DataError, match="line 1: expected index:value, .* got '2:5'"):
+        read_svmlight("1 1:1 3:2 2:5", "d")
+    monkeypatch.setattr(svmlight, "MOST_CELLS", 6)
+    assert read_svmlight("1 1:2 3:x\n2 1:5", "d") and len(table.columns) == 4
+    with pytest.raises(DataError, match="2 rows of 4 columns are more than 6"):
+        read_svmlight("1 1:2 4:x\n2 1:5", "d")
+
+
 def test_the_largest_table_of_svmlight_is_told_before_it_is_made() -> None:
     for nothing in ("", "# no rows\n"):
         with pytest.raises(DataError):
@@ -337,6 +351,11 @@ def test_na_is_missing_among_numbers_alone_and_a_constant_column_has_the_half_wi
     letters = read_table("\n".join(["c,y", *(f"{c},1" for c in "hbgdaecf")]), "t")
     sorted_ones = prepare(letters, ["c"], one_hot=True)
     assert sorted_ones is not None and sorted_ones.columns[0].categories == (*"abcdefgh",)
+    for ones in (False, True):
+        plain = prepare(table, ["k"], ones=ones)
+        assert (plain is not None) == ones
+        made = plain or Preparation((PreparedColumn("k"),))
+        assert list(made.table(table).columns) == [*"ncky", *("1" * ones)]
     assert hot.forms() == [
         ((0,), F(1), F(0)), (((1, "NA"),), F(1), F(0)), (((1, "b"),), F(1), F(0)),
     ]  # fmt: skip

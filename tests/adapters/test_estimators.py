@@ -838,6 +838,11 @@ def test_only_what_is_not_verified_fails_an_assertion() -> None:
     assert failure.traceback[-1].ishidden(failure)  # pytest shows the line of the test
 
 
+def test_an_unknown_estimator_is_called_by_its_class() -> None:
+    with pytest.raises(refmc.ParameterError, match="^Ridge: no estimator that is judged"):
+        refmc.judge(stand_in("Ridge", {}, {}), ROWS, LABELS)
+
+
 def test_what_stops_by_no_rule_has_no_promise() -> None:
     tree = stand_in("DecisionTreeClassifier", GROWN, one_column(two_leaves()))
     verdict = refmc.judge(tree, [[0], [1]], LABELS)

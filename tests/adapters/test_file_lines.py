@@ -246,6 +246,7 @@ def test_the_parameters_of_a_kernel_are_the_doubles_nearest_to_the_problem_s() -
             [("bias -1", "bias 1"), ("w\n1", "w\n1\n0")],
             "bias 1.0 is the last column of all rows, but problem.X[1] ends with 2.0",
         ),
+        ({"bias": False}, [("label 1 -1", "label 1 2")], "no label '-1' in 1 2"),
         ({"bias": False, "X": None}, [], "problem.X: "),
         ({"bias": False, "y": None}, [], "problem.y: "),
     ],
@@ -274,6 +275,8 @@ def test_a_bias_of_liblinear_is_a_column_of_the_problem() -> None:
     own = [("bias -1", "bias 2.5"), ("w\n1", "w\n1\n0")]
     rows = {"bias": False, "X": [[1, "2.5"], [-1, "5/2"]]}
     assert answer(LIBLINEAR, TWO | rows, *own) == {"w": [1.0, 0.0]}
+    zeros = {"bias": False, "X": [[1, 0], [-1, 0]]}
+    assert answer(LIBLINEAR, TWO | zeros, ("bias -1", "bias 0"), own[1]) == {"w": [1.0, 0.0]}
 
 
 def test_problems_without_rows_are_refused_by_name() -> None:

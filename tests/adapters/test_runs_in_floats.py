@@ -62,6 +62,9 @@ def test_several_calls_of_partial_fit_are_one_run() -> None:
     assert verdict and verdict.claims[0].problem["epochs"] == 3
     run.t_ = 5.0
     assert refmc.judge(run, X, y).status == "REFUTED"
+    run.t_ = 1.0  # before any step
+    with pytest.raises(refmc.DataError, match="took 0.* steps, but X has"):
+        refmc.judge(run, X, y)
     run.t_ = 6.0
     with pytest.raises(refmc.DataError, match="Perceptron took 5.0 steps, but X has 2 rows"):
         refmc.judge(run, X, y)
