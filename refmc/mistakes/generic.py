@@ -54,10 +54,10 @@ def generic(family: str) -> tuple[Mistake, ...]:
     found = []
     for name, field in fields.items():
         kind = str(field.kind)
-        if field.is_setting and "/$defs/whole'" in kind and name not in SIZES:
-            found += [_number(family, name, id, *change) for id, change in COUNTS.items()]
         if name in optional:
             found.append(_deaf(family, field))
+        if field.is_setting and "/$defs/whole'" in kind and name not in SIZES:
+            found += [_number(family, name, id, *change) for id, change in COUNTS.items()]
         if field.is_setting and len(field.named) > 1:
             found.append(_other(family, field))
         if field.is_setting and "/$defs/number'" in kind:

@@ -115,12 +115,11 @@ SWITCHES: dict[tuple[str, ...], str] = {
         perceptron.forgotten_each_epoch""",
     PERCEPTRONS: """
         perceptron.margin_one perceptron.average_over_updates perceptron.stops_at_one_mistake""",
-    (BINARY, KERNEL, SGD): "perceptron.every_row",
+    (BINARY, KERNEL, SGD): "perceptron.every_row perceptron.whole_batch",
     (BINARY, SGD): """
         perceptron.bias_forgotten perceptron.bias_untested perceptron.bias_down
         perceptron.bias_times_norm perceptron.by_difference perceptron.rate_by_epoch
-        perceptron.step_over_length
-        perceptron.whole_batch perceptron.clipped""",
+        perceptron.step_over_length perceptron.clipped""",
     (BINARY,): "perceptron.bias_no_label perceptron.minus perceptron.labels_zero_one",
     (KERNEL,): "perceptron.alpha_signed perceptron.counted_once perceptron.itself_left_out",
     RUNS: """

@@ -57,7 +57,7 @@ FAILED = ("refuted", "crashed", "known")
 MOST_TREES = Fraction(4, 5)
 """What a mistake must explain of the wrong trees of a run."""
 
-HALF, FEW = 2, 8
+HALF, FEW = 4, 8
 """One wrong answer may be another than a program with the mistake gives for so many explained: if
 it explains at least half, and if it explains less."""
 
@@ -70,7 +70,8 @@ and if the probability that it is chance is at most this."""
 class Cause:
     """Mistakes made at once, and how many of the wrong answers of some families they explain.
 
-    `wrong` counts those that are refuted or malformed; `malformed`: whether some are.
+    `wrong` counts those that are refuted or malformed; `malformed`: whether some are. `may_be`:
+    whether each that they explain is a tree of which one node differs, which others explain, too.
     """
 
     mistakes: tuple[Mistake, ...]
@@ -78,6 +79,7 @@ class Cause:
     explained: int
     wrong: int
     malformed: bool
+    may_be: bool = False
 
     def text(self) -> str:
         """Such as "explains 3 of the 4 refuted answers of svm.hard: the last row is left out"."""
@@ -85,6 +87,7 @@ class Cause:
         wrong = f"{self.explained} of the {self.wrong} {kind} answers"
         wrong = wrong if self.wrong > 1 else f"the {kind} answer"
         clause = " and ".join(mistake.sentence for mistake in self.mistakes)
+        clause = f"it may be that {clause}" if self.may_be else clause
         return printable(
             f"explains {wrong} of {', '.join(self.families)}: {clause} [{ids_of(self.mistakes)}]"
         )
@@ -252,7 +255,9 @@ def explain_all(results: Iterable[Result]) -> list[Cause]:
                 left -= suspect.explained
                 malformed = any(wrong[i].is_malformed for i in about)
                 counts = len(suspect.explained), len(about)
-                told.append(Cause(suspect.mistakes[0], (*suspect.families,), *counts, malformed))
+                may_be = all(_is_one_node(wrong[i]) for i in suspect.explained)
+                families = (*suspect.families,)
+                told.append(Cause(suspect.mistakes[0], families, *counts, malformed, may_be))
     return told
 
 
@@ -308,6 +313,10 @@ def _chosen(problem: Record, neighbour: Record) -> tuple[str, ...]:
     changed = (name for name in neighbour if neighbour[name] != problem.get(name))
     values = {name: neighbour[name] for name in changed}
     return tuple(f"{n} = {v}" for n, v in values.items() if isinstance(v, (str, bool)))
+
+
+def _is_one_node(case: _Case) -> bool:
+    return case.verdict.family == "tree.grow" and len(case.verdict.violations) == 1
 
 
 def _branches(problem: Record) -> set[tuple[str, object]]:

@@ -98,10 +98,11 @@ def test_a_mistake_is_told_of_half_of_the_refuted_answers_of_its_families() -> N
 def test_wrong_answers_that_are_not_those_of_a_mistake_speak_against_it() -> None:
     signs = [
         (problem, made("loss.reversed_margin", problem))
-        for problem in (SIGNS, {**SIGNS, "z": ["1/3", "-2"]})
+        for problem in (SIGNS, *({**SIGNS, "z": ["1/3", z]} for z in ("-2", "-3", "-4")))
     ]
     nonsense = SIGNS, {"values": ["7/9", "5/7"]}
     assert explained(signs[0], nonsense) == []
+    assert explained(*signs[:3], nonsense) == []
     assert names(explained(*signs, nonsense)) == ["loss.reversed_margin"]
     assert explained(*signs, nonsense, nonsense) == []
 
