@@ -86,8 +86,9 @@ class Screen:
 
     def _points_of(self, problem: Record) -> Points | None:
         if any(problem.get(name) is not self._read.get(name) for name in READ):
-            self._read, self._points = problem, points_of(problem)
-            self._X = [list(map(float, x)) for x in self._points.X] if self._points else []
+            points = points_of(problem)
+            self._X = [list(map(float, x)) for x in points.X] if points else []
+            self._read, self._points = problem, points  # where no number is beyond floats
         return self._points
 
 

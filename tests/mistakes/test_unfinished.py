@@ -92,6 +92,17 @@ def test_weights_without_a_bias_are_judged_with_the_best_one() -> None:
     assert not is_ruled_out(squared, {"w": solve_problem(squared)["w"]}, TINY)
 
 
+def test_rows_beyond_floats_rule_out_nothing_at_any_look() -> None:
+    near = {"family": "svm.binary", "X": [[1], [-1], [2]], "y": [1, -1, 1], "C": "1/4"}
+    far, wrong, screen = {**near, "X": [["1e400"], [-1], [2]]}, {"w": [9], "b": 0}, Screen()
+    limit = Fraction(1, 100)
+    assert screen.rules_out(near, wrong, limit)
+    for _ in range(2):  # where the rows of the problem before must not be taken for them
+        assert not screen.rules_out(far, {"w": [9]}, limit)
+    assert screen.rules_out(near, wrong, limit)
+    assert check(far, {"w": ["1/8"]}).status == "REFUTED"
+
+
 def test_a_neighbour_to_which_an_answer_is_right_is_not_ruled_out() -> None:
     scaled = [m for id, m in MISTAKES.items() if id in ("svm.C_over_m", "svm.squared_hinge")]
     tried = 0
