@@ -3,6 +3,7 @@
 from dataclasses import replace
 from fractions import Fraction as F
 from math import inf, nan
+from pathlib import Path
 from sys import float_info
 from types import SimpleNamespace
 from typing import Any
@@ -11,6 +12,7 @@ import pytest
 
 import refmc
 from refmc.adapters import claims, estimators, svmlight, svms, trees
+from refmc.adapters.data_files import table_of
 from refmc.adapters.held import Held, in_shape, read_training
 from refmc.adapters.preparing import (
     Preparation,
@@ -507,6 +509,16 @@ def test_bad_cells_are_counted_in_five_columns() -> None:
         with pytest.raises(DataError) as error:
             table.cells(names[:many], ["number"] * many)
         assert str(error.value).endswith(f" ({many} such cells: {told}{more})")
+
+
+def test_a_delimiter_makes_a_table_of_any_text_and_columns_may_be_chosen(tmp_path: Path) -> None:
+    lines = "1 2:3\n4 5:6\n"
+    assert table_of(lines, "t", None).columns["2"] == ["3", "0"]
+    assert table_of(lines, "t", "tab").columns == {"1 2:3": ["4 5:6"]}
+    file = tmp_path / "data.csv"
+    file.write_text("u,v,y\n1,2,a\n3,4,b\n", encoding="utf-8")
+    assert refmc.read_csv(file, "y").X == [(1, 2), (3, 4)]
+    assert refmc.read_csv(file, "y", columns=["v"]).X == [(2,), (4,)]
 
 
 def test_bad_cells_are_counted_in_columns_of_numbers() -> None:
