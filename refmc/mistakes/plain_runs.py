@@ -299,7 +299,7 @@ def _multiclass(problem: Record, wrong: Wrong) -> dict[str, object]:
             step = _plus(step, times * eta * C * (-1 if "plus_sign" in wrong else 1), psi[j])
         d = len(state) // run.k
         untouched = "shrinks_touched_only" in wrong and features is None
-        shrunk = [n for n in range(len(state)) if n // d in tau or not untouched]
+        shrunk = [n for n in range(len(state)) if not untouched or n // d in tau]
         factor = _factor(run, Shrink(eta, sigma, C, is_descent, moves), wrong)
         state = _stepped(state, step, shrunk, factor, wrong)
         state = step_of(AFTER, wrong)(state, sigma)
