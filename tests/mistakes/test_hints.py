@@ -508,7 +508,8 @@ def test_arrays_are_told_what_lists_are_told(problem: Record, wrong: Record) -> 
 
 def test_features_may_be_fewer_than_the_classes() -> None:
     features = [[[1], [0], [-1]], [[2], [1], [0]]]
-    problem = {"family": "sgd.multiclass", "features": features, "y": [0, 2], "lam": 1, "T": 2}
+    own = {"y": [0, 2], "classes": [0, 1, 2], "lam": 1, "T": 2}
+    problem = {"family": "sgd.multiclass", "features": features, **own}
     assert check(problem, solve_problem(problem))
     assert check(problem, {"w": [99]}).status == "REFUTED"
     assert explain(problem, {"w": [99]}).verdict.status == "REFUTED"
