@@ -193,14 +193,18 @@ def boosting_with_state(
             rounds[-1]["epsilon"] = error_of(D, c, h)
         if "epsilon_unweighted" in wrong:
             rounds[-1]["epsilon"] = error_of(D_1, c, h)
+    return {"rounds": rounds, "stopped": stopped, **_voting(read, votes, stopped, wrong)}
+
+
+def _voting(read: LabelledProblem, votes: Weights, stopped: str, wrong: Wrong) -> dict[str, object]:
+    """The labels of votes, and the scores unless a round was perfect."""
     labels = _labels(read, votes, "last_of_tied" not in wrong)
-    found: dict[str, object] = {"rounds": rounds, "stopped": stopped, "labels": labels}
     if stopped == "perfect":
-        return found
+        return {"labels": labels}
     scores = [[Fraction(log(v) / 2) for v in row] for row in votes]
     if {"labels_as_scores", "labels_of_last"} & {*wrong}:
         scores = [[Fraction(1 if v > 0 else -1) for v in row] for row in scores]
-    return found | {"scores": _as_rows(read, scores)}
+    return {"labels": labels, "scores": _as_rows(read, scores)}
 
 
 def _begun(read: LabelledProblem, wrong: Wrong) -> Weights:

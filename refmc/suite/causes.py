@@ -1,8 +1,8 @@
 """Why the answers of a run are wrong: the named mistakes that the program makes, or what is common.
 
 A mistake explains a refuted answer if the answer is right for it. It is told if it explains at
-least half of the refuted answers of its families, and would have made fewer of the right ones
-wrong; or if it explains nearly all answers on which it shows, and one exactly that no chance makes.
+least half of the refuted answers of its families (of trees four in five), and would have made fewer
+of the right ones wrong, or those of other settings alone; or if it explains nearly all answers on which it shows, and one exactly that no chance makes.
 What one mistake explains is not offered again under the name of another.
 """
 
