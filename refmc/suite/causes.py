@@ -2,8 +2,9 @@
 
 A mistake explains a refuted answer if the answer is right for it. It is told if it explains at
 least half of the refuted answers of its families (of trees four in five), and would have made fewer
-of the right ones wrong, or those of other settings alone; or if it explains nearly all answers on which it shows, and one exactly that no chance makes.
-What one mistake explains is not offered again under the name of another.
+of the right ones wrong, or those of other settings alone; or if it explains nearly all answers on
+which it shows, and one exactly that no chance makes. What one mistake explains is not offered again
+under the name of another.
 """
 
 from __future__ import annotations
