@@ -51,6 +51,9 @@ STEPS, TRIALS = 30, 40
 SETTLED = 2.0**-26
 """A stage ends when a whole step would lower F by less than this part of it, relatively."""
 
+LEVEL = 2.0**-10
+"""The part of the first slope up to which the slope at the end of a whole step may be above 0, as
+roundings make it."""
 
 Parts = list[tuple[int, Sequence[S], int]]
 """A vector in all weights: for each point the place of its first weight, its numbers, its sign."""
@@ -189,8 +192,7 @@ def _value(
     ridges = [(ridge + mu) * a for ridge, a in zip(primal.dual.ridge, x)]
     weights = list(map(mul, primal.h, u))
     both = list(map(add, e, map(sub, e, ridges)))
-    value: float = (dot(weights, u, 0.0) + dot(x, both, 0.0)) / 2
-    return value
+    return float(dot(weights, u, 0.0) + dot(x, both, 0.0)) / 2
 
 
 def _length(
@@ -214,7 +216,7 @@ def _length(
     for _ in range(TRIALS):
         x_there = _multipliers(primal, [a + length * b for a, b in zip(e, change)], mu)
         slope = at_0 + length * curvature + dot(x_there, change, 0.0)
-        if slope <= 0:
+        if slope <= (-LEVEL * steepest if length == 1 else 0.0):
             low, slope_at_low, x = length, slope, x_there
             if length == 1 or slope >= steepest / 4:
                 break
