@@ -62,6 +62,16 @@ def test_two_rows_for_one_class_and_one_for_the_other_by_hand() -> None:
     assert model.alpha == (F(4, 7), F(4, 7), F(8, 7))
 
 
+@pytest.mark.parametrize(("seed", "C"), [(2, 1000), (28, 10**6)])
+def test_whole_steps_of_floats_end_at_the_optimum(seed: int, C: int) -> None:
+    """Here roundings put the slope at the end of a whole step above 0, where the step is right."""
+    rng = random.Random(seed)
+    y = [rng.choice([-1, 1]) for _ in range(60)]
+    X = [[round(rng.gauss(sign / 2, 1), 2) for _ in range(3)] for sign in y]
+    certificate = without_pivots(X, y, C=C).certificate
+    assert certificate.gap <= certificate.primal / 10**9
+
+
 @pytest.mark.parametrize("bias", [True, False, "penalised"])
 @pytest.mark.parametrize("C", ["1e-6", "1", "1e6"])
 def test_overlapping_rows_need_no_pivot(C: str, bias: Any) -> None:
