@@ -3,7 +3,7 @@
 >>> next(vectors(only="svm.binary/two-rows")).answer["w"]
 ['1']
 >>> [mistake.id for mistake in mistakes("qp.convex")][:3]
-['qp.bounds_ignored', 'qp.half_missing', 'qp.linear_sign']
+['qp.bounds_ignored', 'qp.equations_ignored', 'qp.diagonal_alone']
 """
 
 from __future__ import annotations
