@@ -61,7 +61,11 @@ def generic(family: str) -> tuple[Mistake, ...]:
         if field.is_setting and len(field.named) > 1:
             found.append(_other(family, field))
         if field.is_setting and "/$defs/number'" in kind:
-            found += [_number(family, name, id, *change) for id, change in AMOUNTS.items()]
+            found += [
+                _number(family, name, id, *change)
+                for id, change in AMOUNTS.items()
+                if id != "one" or name not in optional  # what need not be there has a default
+            ]
     return (*found, *of_rows(family, fields), *of_axes(family, fields), *of_answers(family))
 
 

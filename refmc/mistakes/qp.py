@@ -58,7 +58,13 @@ MISTAKES: tuple[Mistake, ...] = (
         problem=lambda problem, answer: [{**problem, "Q": mapped(problem["Q"], lambda v: 2 * v)}],
     ),
     Mistake("qp.linear_sign", ("qp.convex",), problem=negating("c")),
-    Mistake("qp.inequality_sign", ("qp.convex",), problem=negating("G", "h")),
+    Mistake(
+        "qp.inequality_sign",
+        ("qp.convex",),
+        problem=negating("G", "h"),
+        answer=lambda problem, answer: answer,
+        if_tied=(times(lambda problem: -1, INEQUALITY),),
+    ),
     of_answer("qp.equality_sign", ("qp.convex",), times(lambda problem: -1, EQUALITY)),
 )
 

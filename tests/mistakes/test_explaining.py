@@ -8,6 +8,7 @@ from refmc.answers import check
 from refmc.core.records import Record
 from refmc.mistakes.boosting import rounds_of
 from refmc.mistakes.explaining import explain
+from refmc.mistakes.generic import generic
 from refmc.suite import vectors
 from refmc.suite.comparing import compare
 
@@ -45,6 +46,21 @@ def named(problem: Record, answer: Record) -> list[str]:
     found = explain(problem, answer)
     best = [e for e in found.explanations if e.verdict and e.left == found.explanations[0].left]
     return [", ".join(variant.id for variant in e.mistakes) for e in best]
+
+
+@pytest.mark.parametrize("multiplier", ["1", "-1"])
+def test_inequalities_read_the_other_way_may_give_either_sign_of_multipliers(
+    multiplier: str,
+) -> None:
+    # ½x² is least at 0 where x ≤ 1, and where x ≥ 1 it is at 1, with a multiplier of 1 for −x ≤ −1
+    problem = {"family": "qp.convex", "Q": [["1"]], "c": ["0"], "G": [["1"]], "h": ["1"]}
+    answer = {"x": ["1"], "objective": "1/2", "inequality_multipliers": [multiplier]}
+    assert "qp.inequality_sign" in named(problem, answer)
+
+
+def test_only_what_must_be_given_is_taken_for_1() -> None:
+    ones = {m.id for f in ("svm.binary", "tree.grow") for m in generic(f) if m.id[:4] == "one."}
+    assert ones == {"one.C"}
 
 
 def test_two_mistakes_at_once_are_found_where_none_alone_is() -> None:
