@@ -109,7 +109,8 @@ def _by_splits(switches: Collection[str]) -> Rewriting:
             return None
         mine, other = (parts_of(problem, r["tree"]) for r in (answer, wrong))
         asked = mine.thresholds == other.thresholds or mine.has_due_thresholds
-        if mine.splits != other.splits or not (asked and mine.has_due_labels):
+        named = mine.has_due_labels or mine.labels == other.labels
+        if mine.splits != other.splits or not (asked and named):
             return None
         right = solved(problem)["tree"]
         return None if mine.splits == parts_of(problem, right).splits else {"tree": right}

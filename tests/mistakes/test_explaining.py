@@ -58,6 +58,15 @@ def test_inequalities_read_the_other_way_may_give_either_sign_of_multipliers(
     assert "qp.inequality_sign" in named(problem, answer)
 
 
+def test_a_threshold_of_too_few_digits_is_named_where_all_rows_change_to_one_side() -> None:
+    # x ≤ 16777217 tells a from b; written as 1.68e7 it is above all values, and b is never said
+    X, y = [["16777217"], ["16777218"], ["16777219"]], ["a", "b", "b"]
+    root = {"question": {"column": 0, "threshold": 1.68e7}, "negative": 1, "positive": 2}
+    tree = {"nodes": [{**root, "label": "b"}, {"label": "b"}, {"label": "a"}]}
+    problem = {"family": "tree.grow", "X": X, "y": y}
+    assert named(problem, {"tree": tree}) == ["tree.threshold_rounded"]
+
+
 def test_only_what_must_be_given_is_taken_for_1() -> None:
     ones = {m.id for f in ("svm.binary", "tree.grow") for m in generic(f) if m.id[:4] == "one."}
     assert ones == {"one.C"}
