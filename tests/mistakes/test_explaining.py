@@ -67,6 +67,14 @@ def test_a_threshold_of_too_few_digits_is_named_where_all_rows_change_to_one_sid
     assert named(problem, {"tree": tree}) == ["tree.threshold_rounded"]
 
 
+def test_two_mistakes_at_once_are_no_cause_of_a_run_that_they_nearly_make() -> None:
+    # without η and with the step divided by the length of x the first weight would be 1
+    (kink,) = (v for v in vectors(only="sgd.binary/at-kink-print"))
+    near = {**kink.answer, "trace": [["2247594910218248447/2251799813685248000"], ["1/2"]]}
+    assert check(kink.problem, near).status == "REFUTED"
+    assert {len(e.mistakes) for e in explain(kink.problem, near).explanations} <= {1}
+
+
 def test_only_what_must_be_given_is_taken_for_1() -> None:
     ones = {m.id for f in ("svm.binary", "tree.grow") for m in generic(f) if m.id[:4] == "one."}
     assert ones == {"one.C"}
