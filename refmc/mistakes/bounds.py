@@ -7,6 +7,7 @@ from fractions import Fraction
 from math import exp, fsum, log, sqrt
 from typing import NamedTuple
 
+from refmc.core.linalg import dot
 from refmc.core.records import Record, matrix, number, numbers
 from refmc.mistakes.fields import of_unit, without
 from refmc.mistakes.mistake import Mistake, of_program
@@ -99,7 +100,7 @@ OF_SEPARATORS: dict[str, Callable[[Separated], tuple[Fraction, Fraction, Fractio
 
 
 def _square(x: Sequence[Fraction]) -> Fraction:
-    return sum((v * v for v in x), Fraction(0))
+    return dot(x, x, Fraction(0))
 
 
 def _of_separator(of: Callable[[Separated], tuple[Fraction, ...]]) -> Program:

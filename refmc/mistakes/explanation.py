@@ -18,6 +18,7 @@ from math import inf, log2
 
 from refmc.checker import Verdict
 from refmc.checker.printing import decimal_text, short_text
+from refmc.core.definiteness import quadratic_form
 from refmc.core.linalg import dot
 from refmc.core.records import Record, items, matrix, number, numbers
 from refmc.errors import RefmcError
@@ -153,11 +154,9 @@ def _is_value_of_x(problem: Record, answer: Record) -> bool:
     if not {"x", "objective"} <= answer.keys():
         return False
     x, c = numbers(answer["x"], "answer.x"), numbers(problem["c"], "problem.c")
-    Qx = [dot(row, x, Fraction(0)) for row in matrix(problem["Q"], "problem.Q")]
-    value = dot(x, Qx, Fraction(0)) / 2 + dot(c, x, Fraction(0))
-    return abs(number(answer["objective"], "answer.objective") - value) <= ROUNDED * (
-        1 + abs(value)
-    )
+    value = quadratic_form(matrix(problem["Q"], "problem.Q"), x) / 2 + dot(c, x, Fraction(0))
+    off = abs(number(answer["objective"], "answer.objective") - value)
+    return off <= ROUNDED * (1 + abs(value))
 
 
 def explanations(
@@ -275,7 +274,7 @@ def explains(before: Verdict, after: Verdict) -> bool:
         return False
     if before.violations and after.violations and _worst(after) > EXPLAINED * _worst(before):
         return False
-    return size_of(after) <= EXPLAINED * size_of(before) > 0
+    return size_of(before) > 0 and size_of(after) <= EXPLAINED * size_of(before)
 
 
 def _worst(verdict: Verdict) -> Fraction:

@@ -115,8 +115,7 @@ class Mistake:
         given = {**problem, "stated": stated} if self.of_stated and stated is not None else problem
         try:
             if self.program is not None:
-                run = self.run or (lambda problem, wrong: None)
-                of_ties = (run(given, {self.switch, tie}) for tie in self.ties)
+                of_ties = (self.run(given, {self.switch, tie}) for tie in self.ties if self.run)
                 for made in (self.program(given), *of_ties):
                     yield from () if made is None else ((problem, made),)
                 return

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from fractions import Fraction
 
+from refmc.core.definiteness import quadratic_form
 from refmc.core.records import Record, matrix, number, numbers
 from refmc.mistakes.fields import mapped, negating, times, without
 from refmc.mistakes.mistake import Mistake, of_answer
@@ -11,7 +12,6 @@ from refmc.mistakes.svm import FLOATS_AS_TEXT
 from refmc.mistakes.transport import Rewriting
 
 HALF = Fraction(1, 2)
-
 
 INEQUALITY, EQUALITY = "inequality_multipliers", "equality_multipliers"
 
@@ -40,9 +40,11 @@ def _value_times(share: Fraction) -> Rewriting:
     def rewriting(problem: Record, answer: Record) -> Record | None:
         if not {"x", "objective"} <= answer.keys():
             return None
-        x, Q = numbers(answer["x"], "x"), matrix(problem["Q"], "Q")
-        square = sum((u * v * q for u, row in zip(x, Q) for v, q in zip(x, row)), Fraction(0))
-        return {**answer, "objective": number(answer["objective"], "objective") + share * square}
+        square = quadratic_form(matrix(problem["Q"], "problem.Q"), numbers(answer["x"], "answer.x"))
+        return {
+            **answer,
+            "objective": number(answer["objective"], "answer.objective") + share * square,
+        }
 
     return rewriting
 

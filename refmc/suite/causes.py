@@ -58,7 +58,7 @@ FAILED = ("refuted", "crashed", "known")
 MOST_TREES = Fraction(4, 5)
 """What a mistake must explain of the wrong trees of a run."""
 
-HALF, FEW = 4, 8
+AGAINST_HALF, AGAINST_FEW = 4, 8
 """One wrong answer may be another than a program with the mistake gives for so many explained: if
 it explains at least half, and if it explains less."""
 
@@ -195,19 +195,18 @@ class _Suspect:
         If it explains all wrong answers, the program may make it in one branch alone.
         """
         about, first = self.about(wrong), self.mistakes[0][0]
-        if not any(
-            self.spoils(wrong[i], surely=False) for i in self.explained
-        ):  # nothing can be against it
+        can_spoil = any(self.spoils(wrong[i], surely=False) for i in self.explained)
+        if not can_spoil:  # nothing can be against it
             return is_half if first.is_told_by_remark else self.explained == about
         for_it, spoilt = len(self.explained), self.against(right)
         otherwise = len(self.against(wrong[i] for i in about - self.explained))
         if is_half:  # a program may have a part without the mistake, which answers right
-            if len(spoilt) < for_it and len(spoilt) + HALF * otherwise <= for_it:
+            if len(spoilt) < for_it and len(spoilt) + AGAINST_HALF * otherwise <= for_it:
                 return True
             shared = set.intersection(*(_branches(wrong[i].problem) for i in self.explained))
             elsewhere = shared - set().union(*(_branches(case.problem) for case in spoilt))
             return self.explained == about and for_it > 1 and bool(elsewhere)
-        return FEW * (len(spoilt) + otherwise) <= for_it
+        return AGAINST_FEW * (len(spoilt) + otherwise) <= for_it
 
     def against(self, cases: Iterable[_Case], surely: bool = True) -> list[_Case]:
         """The answers of its families that the mistake would have spoiled."""
@@ -251,8 +250,8 @@ def explain_all(results: Iterable[Result]) -> list[Cause]:
             rivals.sort(key=lambda suspect: len(suspect.against(right, surely=False)))
         for suspect in rivals:
             is_half, about = suspect.is_half(wrong, left), suspect.about(wrong)
-            may_be = suspect.may_be_told(wrong, left)
-            if may_be and suspect.is_borne_out(wrong, right, is_half):
+            is_enough = suspect.may_be_told(wrong, left)
+            if is_enough and suspect.is_borne_out(wrong, right, is_half):
                 left -= suspect.explained
                 malformed = any(wrong[i].is_malformed for i in about)
                 counts = len(suspect.explained), len(about)
