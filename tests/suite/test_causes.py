@@ -393,6 +393,12 @@ def test_kinds_of_numbers_can_be_common(X: list[list[object]], kind: str) -> Non
     assert f"have {kind}, and 0 of the 40" in told[0]
 
 
+def test_labels_that_look_like_numbers_are_no_kind_of_number() -> None:
+    assert (
+        common(outcomes(12, 40, lambda is_right, i: {} if is_right else {"y": ["7/2", "a"]})) == []
+    )
+
+
 @pytest.mark.parametrize(
     ("kind", "has", "not_quite"),
     [

@@ -199,6 +199,12 @@ def test_an_answer_that_is_not_in_the_format_is_the_programs_fault() -> None:
     assert "malformed: its answer isn't in the format (answer: unknown field" in result.reason
 
 
+def test_only_the_trace_of_a_fault_of_refmc_has_lines() -> None:
+    case = Case("loss.hinge/one", {"family": "loss.hinge", "z": ["0"]})
+    assert Result(case, "inconclusive", "a\nb\x1b", own_fault=True).text == "a\nb\\x1b"
+    assert Result(case, "inconclusive", "a\nb").text == "a\\nb"
+
+
 def test_the_severest_exit_code_wins() -> None:
     case = Case("loss.hinge/one", {"family": "loss.hinge", "z": ["0"]})
     verified = judged(case, Reply({"values": ["1"]}))
