@@ -22,7 +22,6 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import replace
 from fractions import Fraction
-from operator import mul
 from typing import Any
 
 from refmc.checker.online.perceptron import rule_of
@@ -31,14 +30,14 @@ from refmc.checker.online.states import Choice, Point, Rule
 from refmc.checker.svm.qp import QPProblem
 from refmc.checker.svm.qp import lifted as lifted_qp
 from refmc.core.cells import categorical_columns, sort_columns
-from refmc.core.linalg import common_denominator
+from refmc.core.linalg import common_denominator, dot
 from refmc.core.records import Record
 from refmc.core.ties import TiePolicy, argmax_set
 from refmc.learn.boosting.stumps import FittedStump, best_stumps
 from refmc.learn.svm.qp import solve_qp
 from refmc.oracle.boosting import reference
 from refmc.oracle.boosting.records import read_problem
-from refmc.oracle.families import read_record
+from refmc.oracle.families import SERVED, read_record
 from refmc.oracle.online import perceptron, sgd
 from refmc.oracle.online.runs import labels_of, shape_of
 from refmc.oracle.reading import Rows
@@ -67,7 +66,7 @@ def right_answer(problem: Record | str, draws: Draws) -> Answer:
     if of_family is not None:
         return {name: recorded(value) for name, value in of_family(record, draws).items()}
     answer: Answer = family.solve(record, None)
-    if "label_sets" in answer and "labels" in answer:
+    if "labels" in answer:
         answer["labels"] = [draws.one_of(tied) for tied in answer["label_sets"]]
     return answer
 
@@ -105,7 +104,7 @@ STEPS = (Fraction(0), Fraction(1), Fraction(-1), Fraction(1, 4))
 
 
 def _dot(u: Sequence[Fraction], v: Sequence[Fraction]) -> Fraction:
-    return sum(map(mul, u, v), Fraction(0))
+    return dot(u, v, Fraction(0))
 
 
 def _unit(n: int, i: int, value: int = 1) -> Vector:
@@ -180,13 +179,12 @@ def _multiclass_svm(record: Record, draws: Draws) -> Answer:
     A.append([Fraction(1) if asked.costs is None else asked.costs[i][j] for i, j in wrong])
     G = [_unit(n, v, -1) for v in range(n)]
     h = [Fraction(0)] * n
-    bounds = asked.caps
     if asked.sum_form:
         G += [_unit(n, v) for v in range(n)]
-        h += [bounds[i] for i, _ in wrong]
+        h += [asked.caps[i] for i, _ in wrong]
     else:
         G += [[Fraction(i == row) for i, _ in wrong] for row in range(m)]
-        h += bounds
+        h += asked.caps
     lam = answer["lam"]
     found = _nearest(draws, [lam[i][j] for i, j in wrong], A, G, h)
     drawn = [[Fraction(0)] * k for _ in range(m)]
@@ -285,8 +283,7 @@ def _run(record: Record, draws: Draws) -> Answer:
     mistakes = [0] * visits[-1].epoch
     for visit, after in zip(visits, [*visits[1:], None]):
         choice = draws.one_of(_choices(rules, point, visit))
-        exactly = point.is_exact
-        point = point.then(choice.state, choice.sizes, exactly, read.weight(visit))
+        point = point.then(choice.state, choice.sizes, point.is_exact, read.weight(visit))
         voters.append(point.without_sums())
         mistakes[visit.epoch - 1] += choice.mistake
         is_last = after is None or after.epoch > visit.epoch
@@ -364,18 +361,13 @@ def _middle(u: Any, v: Any) -> Any:
 
 
 OF_FAMILY: dict[str, Callable[[Record, Draws], Answer]] = {
-    "svm.binary": _binary_svm,
-    "svm.hard": _binary_svm,
+    **dict.fromkeys(SERVED["svm.binary"], _binary_svm),
     "svm.multiclass": _multiclass_svm,
     "qp.convex": _program,
     "tree.grow": lambda record, draws: solve(record, None, _policy(draws)),
-    "boost.ada": _boosting,
-    "boost.mh": _boosting,
-    "perceptron.binary": _run,
-    "perceptron.kernel": _run,
-    "perceptron.multiclass": _run,
-    "sgd.binary": _run,
-    "sgd.multiclass": _run,
+    **dict.fromkeys(SERVED["boosting.reference"], _boosting),
+    **dict.fromkeys(SERVED["online.perceptron"], _run),
+    **dict.fromkeys(SERVED["online.sgd"], _run),
     "loss.hinge": _loss,
     "loss.perceptron": _loss,
     "loss.multiclass_hinge": _loss,

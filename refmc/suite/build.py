@@ -63,7 +63,7 @@ def remade(record: Record) -> dict[str, Any]:
         except FormatError:  # it is about rows or classes that the problem hasn't
             continue
         if verdict.status == "REFUTED":
-            names, _ = wrong.setdefault(json.dumps(shown, sort_keys=True), ([], shown))
+            names, _ = wrong.setdefault(json.dumps(shown), ([], shown))
             names.append(mistake.id)
     found: dict[str, Any] = {"id": record["id"], "since": record.get("since", __version__)}
     found |= {"why": record["why"], "flags": record["flags"], "problem": problem}

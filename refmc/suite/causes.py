@@ -52,6 +52,9 @@ TOGETHER = 6
 ROUNDED = Fraction(1, 10**9)
 """What an answer in binary64 may leave that is exactly right for a mistake."""
 
+SIMPLE = 10**6
+"""The largest denominator of a number that is thought to have been rounded."""
+
 FAILED = ("refuted", "crashed", "known")
 """The outcomes that need a cause."""
 
@@ -189,15 +192,15 @@ class _Suspect:
         is_shown = self.is_sure or self.is_half(wrong, left)
         return is_fresh and is_enough and is_shown
 
-    def is_borne_out(self, wrong: Sequence[_Case], right: Sequence[_Case], is_half: bool) -> bool:
+    def is_borne_out(self, wrong: Sequence[_Case], right: Sequence[_Case], left: set[int]) -> bool:
         """Whether few answers are others than a program with the mistake gives.
 
         If it explains all wrong answers, the program may make it in one branch alone.
         """
-        about, first = self.about(wrong), self.mistakes[0][0]
+        about, is_half = self.about(wrong), self.is_half(wrong, left)
         can_spoil = any(self.spoils(wrong[i], surely=False) for i in self.explained)
         if not can_spoil:  # nothing can be against it
-            return is_half if first.is_told_by_remark else self.explained == about
+            return is_half if self.mistakes[0][0].is_told_by_remark else self.explained == about
         for_it, spoilt = len(self.explained), self.against(right)
         otherwise = len(self.against(wrong[i] for i in about - self.explained))
         if is_half:  # a program may have a part without the mistake, which answers right
@@ -249,10 +252,9 @@ def explain_all(results: Iterable[Result]) -> list[Cause]:
         if len(rivals) > 1:  # those first that would have spoiled the fewest right answers
             rivals.sort(key=lambda suspect: len(suspect.against(right, surely=False)))
         for suspect in rivals:
-            is_half, about = suspect.is_half(wrong, left), suspect.about(wrong)
-            is_enough = suspect.may_be_told(wrong, left)
-            if is_enough and suspect.is_borne_out(wrong, right, is_half):
+            if suspect.may_be_told(wrong, left) and suspect.is_borne_out(wrong, right, left):
                 left -= suspect.explained
+                about = suspect.about(wrong)
                 malformed = any(wrong[i].is_malformed for i in about)
                 counts = len(suspect.explained), len(about)
                 may_be = all(_is_one_node(wrong[i]) for i in suspect.explained)
@@ -348,7 +350,7 @@ def _numbers(value: object) -> Iterator[tuple[str, Fraction]]:
 
 def _quantities(record: Record) -> set[Fraction]:
     """The sizes of all numbers of a record; of a rounded one that of the simple one near it."""
-    return {abs(q.limit_denominator(10**6)) for _, q in _numbers(dict(record))}
+    return {abs(q.limit_denominator(SIMPLE)) for _, q in _numbers(dict(record))}
 
 
 def common(results: Iterable[Result]) -> list[str]:

@@ -79,12 +79,8 @@ def compare(
             raise FormatError(f"{name}: {error}") from None
 
     (one, of_one), (other, of_other) = explained("a", a), explained("b", b)
-    found = [of_one, of_other]
-    exact = all(
-        diagnosis.verdict and family.judge(given, answer, Fraction(0), None)
-        for diagnosis, answer in zip(found, (one, other))
-    )
-    return Comparison(found[0], found[1], exact, tuple(_differences(one, other)))
+    exact = all(family.judge(given, answer, Fraction(0), None) for answer in (one, other))
+    return Comparison(of_one, of_other, exact, tuple(_differences(one, other)))
 
 
 def _differences(a: Record, b: Record) -> Iterator[str]:

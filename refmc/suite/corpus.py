@@ -11,7 +11,6 @@ from dataclasses import dataclass
 from fnmatch import fnmatchcase
 from functools import cache
 from importlib.resources import files
-from importlib.resources.abc import Traversable
 from typing import Any
 
 from refmc.core.printing import json_line
@@ -68,15 +67,15 @@ class Vector:
 
 def vectors(
     *,
-    only: str | Sequence[str] = "*",
-    family: str | Sequence[str] = "*",
+    only: str | Sequence[str] = (),
+    family: str | Sequence[str] = (),
     flags: str | Sequence[str] = (),
 ) -> Iterator[Vector]:
     """The vectors, family by family; none that is withdrawn.
 
     `only` and `family` are patterns of ids and of families, such as `svm.*/two-rows`, of which one
-    has to fit; all of the `flags` have to be there. Raises `ParameterError` for a flag that doesn't
-    exist, and a family pattern that fits none.
+    has to fit if there are any; all of the `flags` have to be there. Raises `ParameterError` for a
+    flag that doesn't exist, and a family pattern that fits none.
 
     >>> [vector.id for vector in vectors(only=["tree.prune/ch*"])]
     ['tree.prune/chain', 'tree.prune/chain-mean']
@@ -95,9 +94,9 @@ def vectors(
     return (
         vector
         for name in FAMILIES
-        if _fits(name, families)
+        if fits(name, families)
         for vector in vectors_of(name)
-        if not vector.withdrawn and _fits(vector.id, ids) and {*wanted} <= {*vector.flags}
+        if not vector.withdrawn and fits(vector.id, ids) and {*wanted} <= {*vector.flags}
     )
 
 
@@ -124,14 +123,10 @@ def vectors_of(family: str) -> tuple[Vector, ...]:
     return tuple(vector_from(record) for record in records_of(family))
 
 
-def path_of(family: str) -> Traversable:
-    """The file of a family."""
-    return FOLDER / f"{family}.json"
-
-
 def records_of(family: str) -> list[dict[str, Any]]:
     """The records of all vectors of a family, as they stand in its file."""
-    found: list[dict[str, Any]] = json.loads(path_of(family).read_text(encoding="utf-8"))["vectors"]
+    text = (FOLDER / f"{family}.json").read_text(encoding="utf-8")
+    found: list[dict[str, Any]] = json.loads(text)["vectors"]
     return found
 
 
@@ -165,15 +160,15 @@ def pretty(value: object, indent: int = 0, taken: int = 0) -> str:
     if isinstance(value, list) and not any(isinstance(v, (list, dict)) for v in value):
         return line
     inner = indent + 1
-    keys = (
-        [f"{json.dumps(key)}: " for key in value] if isinstance(value, dict) else [""] * len(value)
-    )
-    parts = value.values() if isinstance(value, dict) else value
-    entries = [key + pretty(v, inner, inner + len(key)) for key, v in zip(keys, parts)]
+    parts = [("", v) for v in value]
+    if isinstance(value, dict):
+        parts = [(f"{json.dumps(key)}: ", v) for key, v in value.items()]
+    entries = [key + pretty(v, inner, inner + len(key)) for key, v in parts]
     begin, end = "{}" if isinstance(value, dict) else "[]"
     gap = "\n" + " " * inner
     return f"{begin}{gap}{f',{gap}'.join(entries)}\n{' ' * indent}{end}"
 
 
-def _fits(name: str, patterns: Sequence[str]) -> bool:
-    return any(fnmatchcase(name, pattern) for pattern in patterns)
+def fits(name: str, patterns: Sequence[str]) -> bool:
+    """Whether one of the patterns fits a name; where there is none, all do."""
+    return not patterns or any(fnmatchcase(name, pattern) for pattern in patterns)

@@ -17,7 +17,7 @@ from refmc.errors import ParameterError, RefmcError
 from refmc.oracle.axes import PAIRS
 from refmc.oracle.declaring import shuffled
 from refmc.oracle.families import FAMILIES, declared, family_of
-from refmc.oracle.fields import REQUIRED, Declared, Field, Sizes
+from refmc.oracle.fields import Declared, Field, Sizes
 from refmc.suite.settings import field_of, lacking
 
 Problem = dict[str, Any]
@@ -83,15 +83,6 @@ class Size:
 DRAWN = Size(6, 2, ("-3", "-1", "-1/2", "0", "0", "1/3", "1", "1", "2", "4"), True)
 
 
-def tiny_size(rows: int) -> Size:
-    """One column, the numbers −1, 0 and 1, and every setting at its default.
-
-    >>> tiny_size(2).numbers
-    ('-1', '0', '1')
-    """
-    return Size(rows, 1, ("-1", "0", "1"), False)
-
-
 MOST_SETTINGS = 3
 """The most settings of a problem; more of them hide one another."""
 
@@ -147,14 +138,15 @@ def drawn_problem(family: str, seed: str, known: Collection[str] | None = None) 
 
 
 def tiny_problems(family: str, rows: int) -> Iterator[Problem]:
-    """Every valid problem of a family that has `tiny_size`, each once.
+    """Every valid problem of a family with at most so many rows, one column, the numbers −1, 0 and
+    1, and every setting at its default, each once.
 
     >>> [problem["z"] for problem in tiny_problems("loss.hinge", 1)]
     [['-1'], ['0'], ['1']]
     """
-    every, seen = EveryChoice(), set()
+    every, seen, size = EveryChoice(), set(), Size(rows, 1, ("-1", "0", "1"), False)
     while True:
-        problem = drawn_by(every, family, tiny_size(rows))
+        problem = drawn_by(every, family, size)
         if str(problem) not in seen and is_valid(problem):  # choices may differ in what isn't used
             seen.add(str(problem))
             yield problem
@@ -192,11 +184,8 @@ def drawn_by(
         if not any(field.name in chosen for field in group):
             chosen[group[-1].name] = None
     others = {field.name for group in about.instead for field in group}
-    drawn = [
-        field
-        for field in about.fields
-        if field.name in chosen or (field.default is REQUIRED and field.name not in others)
-    ]
+    wanted = {*about.required, *chosen}
+    drawn = [field for field in about.fields if field.name in wanted]
     if _run_over_classes(drawn):
         drawn.append(about.by_name["classes"])
     for field in sorted(drawn, key=lambda field: callable(field.draws)):  # these ask for the others
@@ -225,9 +214,7 @@ def _settings(
 
 
 def _named_values(field: Field[object]) -> Sequence[Any]:
-    if callable(field.draws) or field.axes:
-        return [None]
-    return field.draws
+    return [None] if callable(field.draws) or field.axes else field.draws
 
 
 def _run_over_classes(drawn: Sequence[Field[object]]) -> bool:

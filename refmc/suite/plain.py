@@ -45,9 +45,9 @@ def plain(problem: Record) -> dict[str, Any]:
         if field.holds_labels or value in (*field.named, "linear"):
             return value
         if field.name == "X":
-            return [[v if j in categories else _double(v) for j, v in enumerate(x)] for x in value]
+            return [[v if j in categories else _numbers(v) for j, v in enumerate(x)] for x in value]
         is_whole = not field.parts and "whole" in str(field.kind)
-        return _whole(value) if is_whole else _double(value)
+        return _numbers(value, int if is_whole else float)
 
     try:
         found = changed(found, about.by_name, change)
@@ -99,18 +99,14 @@ def exactly(value: Any) -> Any:
     return value
 
 
-def _double(value: Any, in_object: bool = False) -> Any:
-    """All numbers in nested lists as doubles; of objects the texts of numbers, beside positions."""
+def _numbers(value: Any, kind: type[int | float] = float, in_object: bool = False) -> Any:
+    """All numbers in nested lists as those of a kind; of objects the texts of numbers, beside
+    positions.
+    """
     if isinstance(value, list):
-        return [_double(entry, in_object) for entry in value]
+        return [_numbers(entry, kind, in_object) for entry in value]
     if isinstance(value, dict):
-        return {name: v if name in NAMES else _double(v, True) for name, v in value.items()}
+        return {name: v if name in NAMES else _numbers(v, kind, True) for name, v in value.items()}
     if value is None or isinstance(value, bool) or (in_object and not isinstance(value, str)):
         return value
-    return float(number(value, "problem"))
-
-
-def _whole(value: Any) -> Any:
-    if isinstance(value, list):
-        return [_whole(entry) for entry in value]
-    return value if value is None else int(number(value, "problem"))
+    return kind(number(value, "problem"))

@@ -12,6 +12,7 @@ import signal
 import subprocess
 import time
 from collections.abc import Sequence
+from typing import IO, cast
 
 from refmc.core.printing import printable
 from refmc.errors import ParameterError
@@ -75,15 +76,15 @@ class Process:
             why = error.strerror if isinstance(error, OSError) else error
             name = command[0] or "''"
             raise ParameterError(f"{name}: the program can't be started: {why}") from None
-        assert self.popen.stdin and self.popen.stdout and self.popen.stderr
-        self.input = self.popen.stdin
+        pipes = self.popen.stdin, self.popen.stdout, self.popen.stderr
+        self.input, *outputs = cast("tuple[IO[bytes], ...]", pipes)
         self.out, self.last_words, self.noise = bytearray(), b"", 0
         self.input_refused = self.has_line = False
         self._waiting = selectors.DefaultSelector()
-        self._open = {self.popen.stdout, self.popen.stderr}
-        for stream in (self.input, *self._open):
+        self._open = {*outputs}
+        os.set_blocking(self.input.fileno(), False)
+        for stream in outputs:
             os.set_blocking(stream.fileno(), False)
-        for stream in self._open:
             self._waiting.register(stream, selectors.EVENT_READ)
 
     def exchange(self, data: bytes, seconds: float, line: bool) -> bytes:
@@ -96,7 +97,7 @@ class Process:
                 if key.fileobj is self.input:
                     left = self._write(left, close=not line)
                 else:
-                    self._read(key.fileobj)
+                    self._read(cast("IO[bytes]", key.fileobj))
             now = time.monotonic()
             if len(self.out) > MOST_OUTPUT:
                 raise Fault("too_much_output")
@@ -135,18 +136,15 @@ class Process:
                 self.input.close()
         return left
 
-    def _read(self, stream: object) -> None:
-        assert self.popen.stdout and self.popen.stderr
-        is_out = stream is self.popen.stdout
-        pipe = self.popen.stdout if is_out else self.popen.stderr
+    def _read(self, stream: IO[bytes]) -> None:
         try:
-            data = os.read(pipe.fileno(), 1 << 16)
+            data = os.read(stream.fileno(), 1 << 16)
         except BlockingIOError:
             return
         if not data:
-            self._waiting.unregister(pipe)
-            self._open.discard(pipe)
-        elif is_out:
+            self._waiting.unregister(stream)
+            self._open.discard(stream)
+        elif stream is self.popen.stdout:
             self.out += data
             self.has_line |= b"\n" in data
         else:
@@ -186,9 +184,5 @@ class Process:
     def end(self) -> None:
         """The same, and free what it held here."""
         self.kill()
-        self.popen.wait()
-        self._waiting.close()
-        for stream in (self.popen.stdin, self.popen.stdout, self.popen.stderr):
-            with contextlib.suppress(OSError):
-                assert stream is not None
-                stream.close()
+        with self.popen:  # which waits for it, and closes the streams
+            self._waiting.close()

@@ -6,6 +6,7 @@ is known when all have come.
 
 from __future__ import annotations
 
+import contextlib
 import math
 import shlex
 from collections import Counter
@@ -44,7 +45,8 @@ def text_report(
         crashes[result.text] += result.outcome == "crashed"
         if not every and (result.outcome in QUIET or crashes[result.text] > 1):
             continue
-        noise = f"  ({result.noise} bytes on standard error)" if _noisy(result) else ""
+        is_noisy = result.noise > LAST_WORDS  # more than anyone reads
+        noise = f"  ({result.noise} bytes on standard error)" if is_noisy else ""
         yield f"{result.outcome.upper():<13} {printable(result.case.id)}{noise}"
         yield from (f"  {line}" for line in result.text.splitlines())
     for fault, count in crashes.items():
@@ -97,8 +99,7 @@ def jsonl_report(results: Iterable[Result], receipt: ToReceipt) -> Iterator[str]
 
 def receipt_record(receipt: Receipt) -> dict[str, object]:
     """The receipt for JSON."""
-    found = {name: value for name, value in vars(receipt).items() if value is not None}
-    return found | {"counts": dict(receipt.counts)}
+    return {name: value for name, value in vars(receipt).items() if value is not None}
 
 
 def junit_report(results: Iterable[Result], receipt: ToReceipt) -> Iterator[str]:
@@ -193,18 +194,15 @@ svg { max-width: 100%; height: auto; }
 
 
 def _smallest_refuted(results: Iterable[Result], draw: Draw) -> Iterator[str]:
-    refuted = [r for r in results if r.outcome == "refuted" and r.verdict is not None]
-    for result in sorted(refuted, key=lambda r: len(json_line(r.case.problem))):
-        try:
-            picture = draw(result.case.problem)
-        except RefmcError:  # its family has no picture, or it has not two columns
-            continue
-        break
-    else:
-        if not refuted:
-            return
-        result = min(refuted, key=lambda r: len(json_line(r.case.problem)))
-        picture = ""
+    refuted = [result for result in results if result.outcome == "refuted"]
+    if not refuted:
+        return
+    refuted.sort(key=lambda result: len(json_line(result.case.problem)))
+    result, picture = refuted[0], ""
+    for other in refuted:
+        with contextlib.suppress(RefmcError):  # its family has no picture, or not two columns
+            result, picture = other, draw(other.case.problem)
+            break
     yield f"<h2>The smallest refuted problem: {escape(printable(result.case.id))}</h2>"
     if picture:
         yield f"<p>Its exact solution:</p>\n{picture}"
@@ -221,11 +219,6 @@ def _shown(value: object) -> str:
     if isinstance(value, dict):
         return " + ".join(f"{count} {name}" for name, count in value.items())
     return ", ".join(map(str, value)) if isinstance(value, tuple) else str(value)
-
-
-def _noisy(result: Result) -> bool:
-    """Whether there was more on standard error than anyone reads."""
-    return result.noise > LAST_WORDS
 
 
 def _attribute(text: str) -> str:

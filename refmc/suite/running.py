@@ -14,7 +14,7 @@ from dataclasses import dataclass, replace
 from fnmatch import fnmatchcase
 from itertools import cycle
 from queue import SimpleQueue
-from typing import Literal, TypeVar, get_args
+from typing import Literal, TypeVar, cast, get_args
 
 from refmc import __version__
 from refmc.answers import check
@@ -25,7 +25,7 @@ from refmc.core.records import Record, parse_json, text
 from refmc.core.scalars import Number
 from refmc.errors import FormatError, ParameterError, RefmcError
 from refmc.oracle.families import FAMILIES, read_record
-from refmc.suite.corpus import vectors
+from refmc.suite.corpus import fits, vectors
 from refmc.suite.generating import drawn_problem
 from refmc.suite.plain import UNUSUAL, exactly, plain
 from refmc.suite.process import Fault
@@ -136,10 +136,8 @@ def suite_cases(
     Raises `ParameterError` where one of the patterns fits no id at all: nobody would notice that
     nothing was run for it.
     """
-    for pattern in only:
-        if not any(vectors(only=pattern)):
-            raise ParameterError(f"no problem's id fits {pattern!r}")
-    chosen = vectors(only=only or "*", family=families or "*", flags=flags)
+    _check_patterns(only, [vector.id for vector in vectors()], "problem's id")
+    chosen = vectors(only=only, family=families, flags=flags)
     return [Case(vector.id, vector.problem, flags=vector.flags) for vector in chosen]
 
 
@@ -158,14 +156,11 @@ def random_cases(
     """
     if only:
         heads = [pattern.partition("/")[0] for pattern in only]
-        families = [name for name in FAMILIES if any(fnmatchcase(name, head) for head in heads)]
-    drawn = {f"{name}/seed-{seed}-{i}": name for i, name in zip(range(count), cycle(families))}
-    for pattern in only:
-        if not any(fnmatchcase(id, pattern) for id in drawn):
-            raise ParameterError(f"no id of {count} random problems fits {pattern!r}")
-    chosen = [id for id in drawn if _fits(id, only)]
+        families = [name for name in FAMILIES if fits(name, heads)]
+    drawn = [f"{name}/seed-{seed}-{i}" for i, name in zip(range(count), cycle(families))]
+    _check_patterns(only, drawn, f"id of {count} random problems")
     cases = []
-    for id in chosen:
+    for id in (id for id in drawn if fits(id, only)):
         family, _, own_seed = id.partition("/seed-")
         with contextlib.suppress(ParameterError):  # a family may need what isn't known
             cases.append(Case(id, drawn_problem(family, own_seed, known(family))))
@@ -212,15 +207,15 @@ def problem_cases(
             except RefmcError as error:
                 raise FormatError(f"{name}, line {n}: {error}") from None
             cases.append(Case(f"{problem['family']}/line-{n}", problem))
-    for patterns, called in ((only, [c.id for c in cases]), (families, [c.family for c in cases])):
-        for pattern in patterns:
-            if not any(fnmatchcase(id, pattern) for id in called):
-                raise ParameterError(f"no problem of {name} fits {pattern!r}")
-    return [case for case in cases if _fits(case.id, only) and _fits(case.family, families)]
+    _check_patterns(only, [case.id for case in cases], f"problem of {name}")
+    _check_patterns(families, [case.family for case in cases], f"problem of {name}")
+    return [case for case in cases if fits(case.id, only) and fits(case.family, families)]
 
 
-def _fits(name: str, patterns: Sequence[str]) -> bool:
-    return not patterns or any(fnmatchcase(name, pattern) for pattern in patterns)
+def _check_patterns(patterns: Sequence[str], names: Sequence[str], what: str) -> None:
+    for pattern in patterns:
+        if not any(fnmatchcase(name, pattern) for name in names):
+            raise ParameterError(f"no {what} fits {pattern!r}")
 
 
 def read_known(source: str) -> dict[str, str]:
@@ -289,8 +284,8 @@ def awaited(future: Future[T]) -> T:
 def asked(case: Case, session: Session, gap: Number | None = None) -> Result:
     """The result of asking a program."""
     begun = time.monotonic()
-    skip = Reply(skip=case.unasked) if case.unasked else None
-    reply = skip or session.ask(case.sent or case.problem)
+    sent = case.sent or case.problem
+    reply = Reply(skip=case.unasked) if case.unasked else session.ask(sent)
     seconds = time.monotonic() - begun
     return replace(judged(case, reply, gap), seconds=seconds)
 
@@ -311,8 +306,7 @@ def judged(case: Case, reply: Reply, gap: Number | None = None) -> Result:
     except Exception:  # noqa: BLE001  # the run goes on, and its exit code says so
         reason = "a fault of refmc, please report it: " + traceback.format_exc()
         return replace(plain, outcome="inconclusive", reason=reason, own_fault=True)
-    outcomes: dict[str, Outcome] = {"VERIFIED": "verified", "REFUTED": "refuted"}
-    return replace(plain, outcome=outcomes.get(verdict.status, "inconclusive"), verdict=verdict)
+    return replace(plain, outcome=cast("Outcome", verdict.status.lower()), verdict=verdict)
 
 
 def excused(result: Result, known: Mapping[str, str]) -> Result:
@@ -335,10 +329,8 @@ def exit_code(results: Sequence[Result]) -> int:
     if any(result.own_fault for result in results):
         return OWN_FAULT
     outcomes = {result.outcome for result in results}
-    severest = next((code for name, code in SEVEREST.items() if name in outcomes), None)
-    if severest is not None:
-        return severest
-    return 0 if any(result.verdict is not None for result in results) else NOTHING_RAN
+    otherwise = 0 if any(result.verdict is not None for result in results) else NOTHING_RAN
+    return next((code for name, code in SEVEREST.items() if name in outcomes), otherwise)
 
 
 def receipt(
@@ -351,9 +343,7 @@ def receipt(
     """What was run, and what came of it."""
     about, suite = session.about, f"refmc {__version__}"
     who = (about.implementation, about.version, about.conventions)
-    counts: dict[Outcome, int] = {name: 0 for name in OUTCOMES}
-    for result in results:
-        counts[result.outcome] += 1
+    outcomes = [result.outcome for result in results]
     families = dict.fromkeys(r.case.family for r in results)
     answered = {r.case.family for r in results if r.outcome != "skipped"}
     told = [[r.case.id, r.case.problem, r.answer, r.outcome, r.reason] for r in results]
@@ -367,7 +357,7 @@ def receipt(
         command=tuple(command),
         seed=seed,
         selected=len(results),
-        counts=counts,
+        counts={name: outcomes.count(name) for name in OUTCOMES},
         unsupported=tuple(family for family in families if family not in answered),
         settings=outcomes_of(
             (r.case.problem, r.outcome) for r in results if r.case.family in answered

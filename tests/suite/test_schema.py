@@ -12,7 +12,7 @@ from refmc.core.scalars import shown
 from refmc.errors import FormatError, RefmcError
 from refmc.oracle.families import FAMILIES, default_gap, family_of, read_record
 from refmc.suite import vector_of, vectors
-from refmc.suite.corpus import FOLDER, path_of, pretty, vectors_of
+from refmc.suite.corpus import FOLDER, pretty, vectors_of
 from refmc.suite.schemas import fields_in_words, json_schema
 
 SCHEMA = json_schema()
@@ -175,7 +175,7 @@ def test_all_vectors_fit(step: int) -> None:
 
 
 def test_files_and_verdicts_fit() -> None:
-    file = json.loads(path_of("bound.adaboost").read_text(encoding="utf-8"))
+    file = json.loads((FOLDER / "bound.adaboost.json").read_text(encoding="utf-8"))
     assert fits(file, SCHEMA)
     file["vectors"][0]["flags"] = ["no such flag"]
     assert not fits(file, SCHEMA)

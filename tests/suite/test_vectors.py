@@ -18,7 +18,7 @@ from refmc.errors import ParameterError
 from refmc.mistakes.all import MISTAKES
 from refmc.oracle.families import FAMILIES, declared_for, default_gap, family_of
 from refmc.suite import build, corpus
-from refmc.suite.corpus import FLAGS, FOLDER, Vector, path_of, vector_from, vector_of, vectors
+from refmc.suite.corpus import FLAGS, FOLDER, Vector, vector_from, vector_of, vectors
 from refmc.suite.pages import caught_by, mistakes_file, mistakes_page
 from tests.suite.test_settings import is_heard
 from tests.support import ROOT
@@ -97,7 +97,7 @@ CHEAP = [n for n in FAMILIES if n.startswith(("loss.", "ova.", "qp.", "sgd.b", "
 
 @pytest.mark.parametrize("family", CHEAP)
 def test_vectors_are_remade_byte_for_byte(family: str) -> None:
-    assert build.file_of(family) == path_of(family).read_text(encoding="utf-8")
+    assert build.file_of(family) == (FOLDER / f"{family}.json").read_text(encoding="utf-8")
 
 
 @pytest.mark.campaign
