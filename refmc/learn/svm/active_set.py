@@ -357,8 +357,8 @@ class ActiveSet(Generic[S, D]):
         weights, rows = [a for a in v if a], [row for a, row in zip(v, self.K) if a]
         kappa = [dot(weights, column, zero) for column in zip(*rows)] or [zero] * len(self.K)
         nu = dot(v, kappa, zero)
-        if edge is None:  # to hold v·u = 0 makes the inverse K − κκᵀ/ν
-            products: list[tuple[list[S], list[S]]] = [([-k / nu for k in kappa], kappa)]
+        if edge is None:  # to hold v·u = 0 makes the inverse K − κκᵀ/ν: below that of p = 0, s = 1
+            p, pi, s = [zero] * len(self.K), zero, zero + 1
         else:
             # With the edge free the inverse would be K' = K ⊕ 0 + ppᵀ/s, and holding v·u = 0 makes
             # that K' − K'v(K'v)ᵀ/(vᵀK'v). These divide by s, which is 0 for an edge without
@@ -366,10 +366,11 @@ class ActiveSet(Generic[S, D]):
             # K ⊕ 0 + (νp − πκ)pᵀ/(sν + π²) − (sκ + πp)κᵀ/(sν + π²), which holds for s = 0, too.
             pi = dot(v, p, zero) + v_edge
             self.K = [row + [zero] for row in self.K] + [[zero] * (len(p) + 1)]
-            p, kappa, scale = p + [zero + 1], kappa + [zero], s * nu + pi * pi
-            a = [(nu * p_i - pi * k_i) / scale for p_i, k_i in zip(p, kappa)]
-            b = [-(s * k_i + pi * p_i) / scale for p_i, k_i in zip(p, kappa)]
-            products = [(a, p), (b, kappa)]
+            p, kappa = p + [zero + 1], kappa + [zero]
+        scale = s * nu + pi * pi
+        a = [(nu * p_i - pi * k_i) / scale for p_i, k_i in zip(p, kappa)]
+        b = [-(s * k_i + pi * p_i) / scale for p_i, k_i in zip(p, kappa)]
+        products: list[tuple[list[S], list[S]]] = [(a, p), (b, kappa)]
         # The direction that made way leaves the inverse before the products are added.
         del self.K[position]
         for row in [*self.K, *chain.from_iterable(products)]:

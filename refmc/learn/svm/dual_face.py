@@ -310,25 +310,6 @@ class DualFace(Generic[S]):
         del self.free[position]
         return position, v
 
-    def drop(self, variables: Sequence[int]) -> None:
-        """Move multipliers that are neither free nor basic to their nearer bounds, before a search.
-
-        One whose group's basic multiplier can't balance that stays where it is.
-        """
-        x, upper, sign = self.x, self.dual.upper, self.dual.sign
-        for v in variables:
-            bound, number = upper[v], self.dual.group[v]
-            target = self.zero if bound is None or x[v] < bound - x[v] else bound
-            if number is not None:
-                b = self.basic[number]
-                balance = x[b] - sign[v] * sign[b] * (target - x[v])
-                if self.dual.clearance(b, balance) < 0:
-                    continue
-                x[b] = balance
-            x[v] = target
-        self.values = None
-        self.refresh()
-
     def objective(self) -> S:
         """Minus the dual."""
         return -(self.values or self.dual.at(tuple(self.x))).dual

@@ -179,22 +179,21 @@ class MatrixFace(Generic[S]):
 
     def meet_held(self) -> None:
         """Move to where all held constraints hold, along their columns only."""
-        # A column changes its own constraint by 1 and no other held one. So all gaps can be closed
-        # at once, by a sum that is rounded once.
-        weights, columns = [self.zero + 1], [self.x]
-        for j, row, bound in self.held():
-            weights.append(self.problem.gap(row, bound, self.x))
-            columns.append(self.E[j])
-        self.place([self.problem.product(weights, entries) for entries in zip(*columns)])
+        gaps = {j: self.problem.gap(row, bound, self.x) for j, row, bound in self.held()}
+        self.place(self.closed(self.x, gaps))
 
     def sharpen(self, j: int) -> None:
         """Correct column j by a Newton step for an inverse, which squares its relative error."""
-        weights, columns = [self.zero + 1], [self.E[j]]
-        for i, row, _ in self.held():
-            weights.append((i == j) - self.problem.dot(row, self.E[j]))
-            columns.append(self.E[i])
-        if any(weights[1:]):
-            self.E[j] = [self.problem.product(weights, entries) for entries in zip(*columns)]
+        products = {i: self.problem.dot(row, self.E[j]) for i, row, _ in self.held()}
+        self.E[j] = self.closed(self.E[j], {i: (i == j) - p for i, p in products.items()})
+
+    def closed(self, vector: list[S], gaps: dict[int, S]) -> list[S]:
+        """The vector, and each of these columns as often as its gap."""
+        # A column changes its own constraint by 1 and no other held one. So all gaps can be closed
+        # at once, by a sum that is rounded once.
+        weights = [self.zero + 1] + list(gaps.values())
+        columns = [vector, *(self.E[j] for j in gaps)]
+        return [self.problem.product(weights, entries) for entries in zip(*columns)]
 
     def violated(self) -> int | None:
         """The inequality that is violated most among those that are beyond their noise."""
@@ -236,10 +235,7 @@ class MatrixFace(Generic[S]):
             side = -1 if owner < len(self.slack) or slope > 0 else 1
             if side * slope < 0:
                 edges.append(Edge(owner, side, side * slope))
-        if least_index:
-            edges.sort(key=lambda edge: edge.constraint)
-        else:
-            edges.sort(key=lambda edge: (edge.slope, edge.constraint))
+        edges.sort(key=lambda edge: (0 if least_index else edge.slope, edge.constraint))
         for edge in edges:
             if not self.problem.tolerance:
                 return edge

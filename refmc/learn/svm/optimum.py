@@ -62,11 +62,6 @@ MOST_WORK = 300
 """The limit in place of `SWEEPS` where Newton steps follow the sweeps. A product with the Hessian
 counts as a sweep over the free multipliers."""
 
-MANY = 50
-"""Where more multipliers than this depend on the free ones, they are dropped before float pivots.
-
-Fewer are left to the pivots, so that small problems end at the same vertex of the optimal set."""
-
 NEAR = 2.0**-40
 """Newton steps end at this relative gap even if the goal is smaller: for exact data it is 0, which
 floats can't attain."""
@@ -176,15 +171,9 @@ def descend(dual: Dual[S], start: Sequence[S], goal: float, on_step: OnPivot | N
     search = watched(face, on_step)
     clearance = [dual.clearance(v, a) for v, a in enumerate(face.x)]
     interior = [v for v, room in enumerate(clearance) if room > 0 and v not in face.basic]
-    if interior:
-        # Those farthest from their bounds come first, as they are likely to block last.
-        interior.sort(key=clearance.__getitem__, reverse=True)
-        search.begin([Edge(v, 1, face.zero) for v in interior])
-        # What depends on those that are free now would cost one pivot each after the search.
-        moving = face.moving()
-        strays = [v for v in interior if v not in moving]
-        if isinstance(face.zero, float) and len(strays) > MANY:
-            face.drop(strays)
+    # Those farthest from their bounds come first, as they are likely to block last.
+    interior.sort(key=clearance.__getitem__, reverse=True)
+    search.begin([Edge(v, 1, face.zero) for v in interior])
     endless = search.run()
     if endless is not None and isinstance(dual.zero, Fraction):
         raise EndlessDual(dict(endless.direction.change))

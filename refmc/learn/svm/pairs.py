@@ -42,10 +42,12 @@ def by_pairs(dual: Dual[float]) -> list[float]:
     x = [0.0] * n
     f = [s * gain for s, gain in zip(sign, dual.gain)]
     least = LEAST_VIOLATION * max(dual.gain)
-    # The f of those whose s_v x_v can grow, and of those whose s_v x_v can fall.
-    growing = [a if s > 0 and c else -inf for a, s, c in zip(f, sign, upper)]
-    falling = [a if s < 0 and c else inf for a, s, c in zip(f, sign, upper)]
     for _ in range(STEPS * n + MORE_STEPS):
+        # The f of those whose s_v x_v can grow, and of those whose s_v x_v can fall.
+        can_grow = [a < c if s > 0 else a > 0 for a, c, s in zip(x, upper, sign)]
+        can_fall = [a > 0 if s > 0 else a < c for a, c, s in zip(x, upper, sign)]
+        growing = [a if may else -inf for a, may in zip(f, can_grow)]
+        falling = [a if may else inf for a, may in zip(f, can_fall)]
         highest = max(growing)
         if highest - min(falling) <= least:
             break
@@ -69,10 +71,6 @@ def by_pairs(dual: Dual[float]) -> list[float]:
             else:  # at its bound, without a rounding
                 x[v] = upper[v] if sign[v] * change > 0 else 0.0
             f[v] -= change * dual.ridge[v]
-        can_grow = [a < c if s > 0 else a > 0 for a, c, s in zip(x, upper, sign)]
-        can_fall = [a > 0 if s > 0 else a < c for a, c, s in zip(x, upper, sign)]
-        growing = [a if may else -inf for a, may in zip(f, can_grow)]
-        falling = [a if may else inf for a, may in zip(f, can_fall)]
     return x
 
 

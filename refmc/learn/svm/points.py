@@ -167,9 +167,8 @@ class Points(Generic[S]):
     def check_norm(self: Points[Fraction], norm: Fraction, beta: Sequence[Fraction]) -> None:
         """Raise `NotPositiveSemidefiniteError` if ‖Σ β_i Φ(x_i)‖² < 0 by more than roundings."""
         if norm < 0:
-            allowance = Fraction(0)
-            if self.rounded_kernel and self.gram is not None:
-                allowance = rounding_allowance(self.gram)
+            # An exact matrix is known to be semi-definite.
+            allowance = rounding_allowance(self.gram or ())
             if norm < -allowance * sum(b * b for b in beta):
                 raise not_semidefinite(beta)
 

@@ -19,7 +19,7 @@ from typing import Any, Generic
 from refmc.core.definiteness import negative_direction, negative_direction_of_floats
 from refmc.core.linalg import dot
 from refmc.core.sample import Matrix, Row, read_together
-from refmc.core.scalars import Number, S, exact_parameter, listed, shown
+from refmc.core.scalars import Number, S, exact, exact_parameter, listed, shown
 from refmc.errors import (
     DataError,
     InfeasibleError,
@@ -207,17 +207,11 @@ def _residual(
 ) -> Fraction:
     """The largest amount by which a condition of optimality is missed."""
     zero = Fraction(0)
-    X, N, M, c, b, h = (
-        [Fraction(entry) for entry in vector]
-        for vector in (x, nu, mu, problem.c, problem.b, problem.h)
-    )
-    Q, A, G = (
-        [[Fraction(entry) for entry in row] for row in rows]
-        for rows in (problem.Q, problem.A, problem.G)
-    )
+    X, N, M, c, b, h = (exact(vector) for vector in (x, nu, mu, problem.c, problem.b, problem.h))
+    Q, A, G = (exact(rows) for rows in (problem.Q, problem.A, problem.G))
     # Every float is a rational, so these sums are exact, whatever roundings the answer has.
     balance = [dot(row, X, zero) + c_j for row, c_j in zip(Q, c)]
-    for multiplier, row in zip(N + M, A + G):
+    for multiplier, row in zip(list(N) + list(M), list(A) + list(G)):
         balance = [sum_j + multiplier * a for sum_j, a in zip(balance, row)]
     missing = [dot(row, X, zero) - b_i for row, b_i in zip(A, b)]
     slack = [h_i - dot(row, X, zero) for row, h_i in zip(G, h)]

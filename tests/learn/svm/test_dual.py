@@ -321,24 +321,6 @@ def test_held_multipliers_make_way_and_a_basic_one_is_replaced() -> None:
     assert face.x[0] == 0
 
 
-def test_dropped_multipliers_go_to_their_nearer_bounds_as_far_as_the_basic_one_balances() -> None:
-    """Σ y_i α_i = 0 and α ≤ 1. In the second case α_0 = 1/16 can't give the 7/16 that α_2 has."""
-    dual = binary_dual(read_points(X, linear, None), SIGNS, F(1), hinge, None, True)
-    for start, end in (
-        ([F(1, 2), F(1, 8), F(5, 8), F(1, 4)], [1, 0, 1, 0]),
-        ([F(1, 2), F(7, 16), F(7, 16), F(3, 8)], [F(7, 16), 0, F(7, 16), 0]),
-    ):
-        face = DualFace(dual, start, 0.0)
-        face.drop([1, 2, 3])
-        assert face.basic == [0] and face.x == end
-        assert face.w == face.dual.image(dict(enumerate(face.x)))
-    alone = DualFace(
-        binary_dual(read_points(X, linear, None), SIGNS, F(1), hinge, None, False), start, 0.0
-    )
-    alone.drop([1, 2, 3])
-    assert alone.x == [F(1, 2), 0, 0, 0]
-
-
 def test_in_float_a_slope_that_roundings_leave_is_no_slope() -> None:
     """α = 1/x² is optimal, where 1 − αx·x is 0 but for roundings."""
     x = 0.7
