@@ -40,6 +40,11 @@ MarginLoss = Callable[[Any], Any]
 Bias = bool | Literal["penalised"]
 """Whether there is a free bias, none, or one that counts in the norm."""
 
+FIELDS = ["C", "loss", "bias", "weights", "kernel", "primal", "dual", "w", "b", "b_interval", "y"]
+FIELDS += ["alpha", "margins", "slack", "rows"]
+ADDED = ["loss", "bias", "weights"]
+"""What a saved model holds, and what of it files of version 1 lack."""
+
 LOSSES: dict[str, MarginLoss] = {"hinge": hinge, "squared_hinge": squared_hinge}
 """The losses by the names that saved models give them."""
 
@@ -145,22 +150,12 @@ class BinarySVM(Drawn, Exported, ByDecision[S]):
         Labels must be strings, whole numbers or truth values, and the kernel one of refmc's: else
         `ParameterError`. The tie policy is not saved.
         """
-        parts = {
-            "C": self.C,
+        parts = {name: getattr(self, name, None) for name in FIELDS} | {
             "loss": saved_choice(self.loss, LOSSES, "loss"),
-            "bias": self.bias,
-            "weights": self.weights,
             "kernel": saved_kernel(self.kernel),
             "primal": self.certificate.primal,
             "dual": self.certificate.dual,
-            "w": self.w,
-            "b": self.b,
-            "b_interval": self.b_interval,
-            "y": self.y,
             "alpha": self.certificate.multipliers,
-            "margins": self.margins,
-            "slack": self.slack,
-            "rows": self.rows,
         }
         return model_text(KIND, VERSION, self.zero, self.classes, parts)
 
@@ -169,9 +164,8 @@ def model_from_record(
     record: Record, tie: TiePolicy = first
 ) -> BinarySVM[float] | BinarySVM[Fraction]:
     """The model that `to_json` wrote; `FormatError` names the field that doesn't fit."""
-    names = ["C", "kernel", "primal", "dual", "w", "b", "b_interval", "y", "alpha", "margins"]
-    names += ["slack", "rows"]
-    fields = read_saved(record, KIND, VERSION, names, added=["loss", "bias", "weights"])
+    names = [name for name in FIELDS if name not in ADDED]
+    fields = read_saved(record, KIND, VERSION, names, added=ADDED)
     fields = fields.completed(
         loss=None if record["C"] is None else "hinge",
         bias=fields.ends("b_interval") != (0, 0),

@@ -46,6 +46,11 @@ VERSION = 2
 CostMatrix = tuple[tuple[S, ...], ...]
 """A row for each predicted class, a column for each right one."""
 
+FIELDS = ["C", "loss", "cost", "weights", "kernel", "primal", "dual", "W", "y", "lam", "slack"]
+FIELDS += ["rows"]
+ADDED = ["loss", "cost", "weights"]
+"""What a saved model holds, and what of it files of version 1 lack."""
+
 FORMS: dict[str, Loss] = {"max_form": max_form, "sum_form": sum_form}
 """The losses by the names that saved models give them."""
 
@@ -200,23 +205,15 @@ class MulticlassSVM(Drawn, Exported, ByScores[S]):
         """
         if self.features is not None:
             raise ParameterError("features: a function of the caller's can't be saved")
-        cost: dict[str, object] = {"cost": self.cost}
-        if isinstance(self.cost, RowCosts):
-            cost = {"cost": None, "row_costs": self.cost.rows}
-        parts = {
-            "C": self.C,
+        parts = {name: getattr(self, name, None) for name in FIELDS} | {
             "loss": saved_choice(self.loss, FORMS, "loss"),
-            **cost,
-            "weights": self.weights,
             "kernel": saved_kernel(self.kernel),
             "primal": self.certificate.primal,
             "dual": self.certificate.dual,
-            "W": self.W,
-            "y": self.y,
             "lam": self.certificate.multipliers,
-            "slack": self.slack,
-            "rows": self.rows,
         }
+        if isinstance(self.cost, RowCosts):
+            parts |= {"cost": None, "row_costs": self.cost.rows}
         return model_text(KIND, VERSION, self.zero, self.classes, parts)
 
 
@@ -224,10 +221,8 @@ def model_from_record(
     record: Record, tie: TiePolicy = first
 ) -> MulticlassSVM[float] | MulticlassSVM[Fraction]:
     """The model that `to_json` wrote; `FormatError` names the field that doesn't fit."""
-    names = ["C", "kernel", "primal", "dual", "W", "y", "lam", "slack", "rows"]
-    fields = read_saved(
-        record, KIND, VERSION, names, added=["loss", "cost", "weights"], optional=["row_costs"]
-    )
+    names = [name for name in FIELDS if name not in ADDED]
+    fields = read_saved(record, KIND, VERSION, names, added=ADDED, optional=["row_costs"])
     fields = fields.completed(loss="max_form", cost=None, weights=None)
     lam, slack, classes = fields.rows("lam"), fields.row("slack"), fields.classes
     m, k = len(lam), len(lam[0])

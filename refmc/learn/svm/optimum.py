@@ -253,8 +253,8 @@ class _Sweeps:
     `blocks`: what a full sweep visits; `left`: what the next sweep visits. `width`: a multiplier is
     left out if its slope holds it at its bound by more than this. `worst`: the last sweep's largest
     violation; `is_settled`: whether a full sweep found none that counts. `is_wide`: whether Newton
-    steps follow. `visited`: how many multipliers all sweeps have visited. `curvature`: ‖x_i‖² for
-    the group of row i with the block map, which puts one point into each class; 0 with features.
+    steps follow. `visited`: how many multipliers all sweeps have visited. `has_blocks`: whether
+    each class has weights of its own, as with the block map, which puts one point into each class.
     """
 
     def __init__(self, dual: Dual[float]) -> None:
@@ -264,11 +264,7 @@ class _Sweeps:
         # A group whose sum is 0 stays at 0, and so does a multiplier whose upper bound is 0.
         alone = [[v] for v, bound in enumerate(dual.upper) if v not in grouped and bound != 0]
         self.blocks = [group for group in dual.groups if any(self.x[v] for v in group)] + alone
-        self.curvature: dict[int | None, float] = {}
-        for group in dual.groups:
-            points = {point for v in group for (_, point), _ in dual.relative[v]}
-            square = dual.points.geometry.inner(*points, *points) if len(points) == 1 else 0.0
-            self.curvature[dual.group[group[0]]] = square
+        self.has_blocks = len({place[0] for terms in dual.relative for place, _ in terms}) > 1
         self.left, self.width, self.worst = self.blocks, inf, inf
         self.is_settled, self.is_wide, self.visited, self.mixed = False, False, 0, Random(0)
 
@@ -317,7 +313,7 @@ class _Sweeps:
 
         Returned are the block's violation before the step, and what of it the next sweep visits.
         """
-        if (number := self.dual.group[block[0]]) not in self.curvature:
+        if self.dual.group[block[0]] is None:
             return self.visit_one(block, width)
         x, gain = self.x, self.dual.gain
         products = self.dual.products(self.w, block, relative=self.is_wide)
@@ -330,8 +326,9 @@ class _Sweeps:
             # The sum of the block is fixed. With the block map a change of it moves one point among
             # the classes, so its curvature is the same in all directions. With many classes the
             # best point of the whole block is worth its search.
-            if self.is_wide and (curvature := self.curvature[number]):
-                target = [a + (g_v - highest) / curvature for a, g_v in zip(before, g)]
+            curvature = max(self.dual.curvatures[v] for v in block) if self.is_wide else 0.0
+            if self.has_blocks and curvature:
+                target = [a + 2 * (g_v - highest) / curvature for a, g_v in zip(before, g)]
                 after = on_simplex(target, fsum(before))
                 moved = {v: b - a for v, a, b in zip(block, before, after) if a != b}
             else:
