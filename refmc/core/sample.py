@@ -208,7 +208,7 @@ def read_labels(
     >>> read_labels(["b", "a", "b"], None, 3)
     ((1, 0, 1), ('a', 'b'))
     """
-    labels = _label_list(y, "y", "row")
+    labels = label_list(y, "y")
     if len(labels) != rows:
         raise DataError(f"y: expected {rows} labels, one a row, got {len(labels)}")
     order = read_classes(classes) if classes is not None else _sorted(labels)
@@ -228,7 +228,7 @@ def read_classes(classes: Labels) -> tuple[Label, ...]:
     >>> read_classes(["b", "a"])
     ('b', 'a')
     """
-    order = _label_list(classes, "classes", "position")
+    order = label_list(classes, "classes", "position")
     position = {label: code for code, label in enumerate(order)}
     if len(position) != len(order):
         twice = next(label for i, label in enumerate(order) if position[label] != i)
@@ -260,7 +260,12 @@ def unlike(label: Label, classes: Sequence[Label]) -> str:
     )
 
 
-def _label_list(y: Labels, name: str, unit: str) -> list[Label]:
+def label_list(y: Labels, name: str, unit: str = "row") -> list[Label]:
+    """At least one label, all hashable and of one type; the `unit` counts them in messages.
+
+    >>> label_list(("b", "a"), "y")
+    ['b', 'a']
+    """
     values = as_sequence(y, f"{name}: expected a sequence of labels")
     if not values:
         raise DataError(f"{name}: expected at least one label, got none")

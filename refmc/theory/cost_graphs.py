@@ -17,10 +17,10 @@ from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from graphlib import CycleError, TopologicalSorter
 from typing import Any, TypeVar
 
-from refmc.core.sample import Label, Labels
+from refmc.core.sample import Label, Labels, read_classes
 from refmc.core.scalars import plain, shown
 from refmc.errors import ParameterError
-from refmc.theory.costs import CostTable, distinct_classes, refuse_unhashable
+from refmc.theory.costs import CostTable, refuse_unhashable
 
 L = TypeVar("L", bound=Label)
 Steps = Mapping[Label, Sequence[Label]]
@@ -140,7 +140,7 @@ def _class_order(nodes: Collection[Label], classes: Labels | None) -> tuple[Labe
             return tuple(sorted(listed))
         except TypeError:
             raise ParameterError("classes: the nodes have no order; give classes=") from None
-    order = distinct_classes(classes)
+    order = read_classes(classes)
     for label in order:
         if label not in nodes:
             raise ParameterError(f"classes: {shown(label)} is none of the nodes {shown([*nodes])}")

@@ -18,7 +18,7 @@ from typing import Any
 
 from refmc.core.linalg import dot
 from refmc.core.parameters import as_given, check_function, in_arithmetic_of_data
-from refmc.core.sample import Label, Labels, Row, read_labels, read_row, read_vector
+from refmc.core.sample import Label, Labels, Row, read_classes, read_labels, read_row, read_vector
 from refmc.core.scalars import ArrayLike, Number, S, exact_number, plain, shown, whole_number
 from refmc.core.ties import argmin_set
 from refmc.errors import DataError, MixedArithmeticError, ParameterError
@@ -241,7 +241,7 @@ def matrix_cost(
     Fraction(1, 3)
     """
     table = _read_table(rows, "rows: expected k rows of k costs", "cost({}, {})")
-    return CostTable(table, None if classes is None else distinct_classes(classes))
+    return CostTable(table, None if classes is None else read_classes(classes))
 
 
 def row_costs(rows: Sequence[Sequence[Number]] | ArrayLike) -> RowCosts:
@@ -281,18 +281,6 @@ def refuse_unhashable(nodes: Iterable[object], place: str) -> None:
             hash(node)
         except TypeError:
             raise ParameterError(f"{place}: {shown(node)} is not hashable") from None
-
-
-def distinct_classes(classes: Labels) -> tuple[Label, ...]:
-    """The labels in their order; `ParameterError` where one stands twice."""
-    values: Any = plain(classes)
-    if not isinstance(values, Sequence) or isinstance(values, (str, bytes)) or not values:
-        raise ParameterError(f"classes: expected a sequence of labels, got {shown(values)}")
-    refuse_unhashable(values, "classes")
-    for label, times in Counter(values).items():
-        if times > 1:
-            raise ParameterError(f"classes: {shown(label)} stands {times} times")
-    return tuple(values)
 
 
 def expected_costs(probabilities: Row, cost: Costs | None = None) -> tuple[float | Fraction, ...]:

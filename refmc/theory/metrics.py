@@ -21,8 +21,16 @@ from refmc.core.labels import LabelSets, read_both
 from refmc.core.linalg import total
 from refmc.core.parameters import check_function
 from refmc.core.printing import aligned
-from refmc.core.sample import Label, Labels, is_label_of, read_labels, row_weights, unlike
-from refmc.core.scalars import ArrayLike, number_text, plain, shown
+from refmc.core.sample import (
+    Label,
+    Labels,
+    is_label_of,
+    label_list,
+    read_labels,
+    row_weights,
+    unlike,
+)
+from refmc.core.scalars import ArrayLike, number_text, shown
 from refmc.errors import DataError, ParameterError
 from refmc.theory.costs import Cost, RowCosts, cost_column
 
@@ -164,7 +172,7 @@ def confusion_matrix(
     precision          1  1/2  never
     accuracy 2/3: 2 of 3 rows are right
     """
-    guesses, labels = _label_list(predicted, "predicted"), _label_list(y, "y")
+    guesses, labels = label_list(predicted, "predicted"), label_list(y, "y")
     if len(guesses) != len(labels):
         raise DataError(f"predicted: expected {len(labels)} labels, as y has, got {len(guesses)}")
     if classes is None:
@@ -183,19 +191,6 @@ def confusion_matrix(
             )
         counts[code][position[guess]] += heavy[i] if type(heavy[i]) is int else Fraction(heavy[i])
     return Confusion(order, tuple(map(tuple, counts)))
-
-
-def _label_list(labels: Labels, name: str) -> list[Label]:
-    values = plain(labels)
-    if not isinstance(values, Sequence) or isinstance(values, (str, bytes)) or not values:
-        raise DataError(f"{name}: expected a sequence of labels, got {shown(values)}")
-    listed = [plain(value) for value in values]
-    for i, label in enumerate(listed):
-        try:
-            hash(label)
-        except TypeError:
-            raise DataError(f"{name}: row {i}: {shown(label)} is not hashable") from None
-    return listed
 
 
 def accuracy(

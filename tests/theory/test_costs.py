@@ -279,10 +279,7 @@ def test_matrices_that_are_no_costs_are_refused(rows: object, message: str) -> N
         ({"a": ["r"]}, None, "parents: ['r'] is not hashable"),
         ({"a": "r", 1: "r"}, None, "classes: the nodes have no order; give classes="),
         ({"a": "r"}, ["a", "x"], "classes: 'x' is none of the nodes ['a', 'r']"),
-        ({"a": "r"}, ["a", "a"], "classes: 'a' stands 2 times"),
-        ({"a": "r"}, [], "classes: expected a sequence of labels, got []"),
-        ({"a": "r"}, "ar", "classes: expected a sequence of labels, got 'ar'"),
-        ({"a": "r"}, [["a"]], "classes: ['a'] is not hashable"),
+        ({"a": "r"}, ["a", "a"], "classes: 'a' stands twice"),
     ],
 )
 def test_hierarchies_that_are_none_are_refused(
@@ -291,6 +288,24 @@ def test_hierarchies_that_are_none_are_refused(
     with pytest.raises(ParameterError) as refusal:
         tree_cost(cast("dict[str, str]", parents), classes=cast("list[str]", classes))
     assert str(refusal.value).startswith(message)
+
+
+@pytest.mark.parametrize(
+    ("classes", "message"),
+    [
+        ([], "classes: expected at least one label, got none"),
+        ("ar", "classes: expected a sequence of labels, got str"),
+        (
+            [["a"]],
+            "classes: position 0: ['a'] is not hashable; of a table with one column give the column",
+        ),
+        (["a", 1], "classes: position 1: int 1 beside str 'a'; labels must be of one type"),
+    ],
+)
+def test_classes_of_a_hierarchy_are_labels_as_everywhere(classes: object, message: str) -> None:
+    with pytest.raises(DataError) as refusal:
+        tree_cost({"a": "r"}, classes=cast("list[str]", classes))
+    assert str(refusal.value) == message
 
 
 @pytest.mark.parametrize(

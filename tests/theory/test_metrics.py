@@ -117,13 +117,18 @@ def test_labels_come_back_as_they_were() -> None:
     ("predicted", "y", "classes", "message"),
     [
         (["a"], ["a", "b"], None, "predicted: expected 2 labels, as y has, got 1"),
-        ([], [], None, "predicted: expected a sequence of labels, got []"),
-        ("ab", ["a", "b"], None, "predicted: expected a sequence of labels, got 'ab'"),
-        (["a"], "a", None, "y: expected a sequence of labels, got 'a'"),
+        ([], [], None, "predicted: expected at least one label, got none"),
+        ("ab", ["a", "b"], None, "predicted: expected a sequence of labels, got str"),
+        (["a"], "a", None, "y: expected a sequence of labels, got str"),
         ([["a"]], ["a"], None, "predicted: row 0: ['a'] is not hashable"),
         (["c"], ["a"], ["a", "b"], "predicted: row 0: label 'c' is not in classes=('a', 'b')"),
         (["a"], ["c"], ["a", "b"], "y: row 0: label 'c' is not in classes=('a', 'b')"),
-        ([0, "a"], ["a", "a"], None, "predicted: row 0: label 0 is not in classes=('a',)"),
+        (
+            [0, "a"],
+            ["a", "a"],
+            None,
+            "predicted: row 1: str 'a' beside int 0; labels must be of one type",
+        ),
         (["a", "a"], ["a", 1], None, "y: row 1: int 1 beside str 'a'"),
         ([1.0], [1], None, "predicted: row 0: label 1.0 is not in classes=(1,); labels are names"),
         (
