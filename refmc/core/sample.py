@@ -198,7 +198,7 @@ def in_whole_numbers(values: Sequence[float | Fraction]) -> tuple[list[int], Fra
 
 
 def read_labels(
-    y: Labels, classes: Labels | None, rows: int
+    y: Labels, classes: Labels | None, rows: int, name: str = "y"
 ) -> tuple[tuple[int, ...], tuple[Label, ...]]:
     """For each row the position of its label in the class order, and that order.
 
@@ -208,15 +208,15 @@ def read_labels(
     >>> read_labels(["b", "a", "b"], None, 3)
     ((1, 0, 1), ('a', 'b'))
     """
-    labels = label_list(y, "y")
+    labels = label_list(y, name)
     if len(labels) != rows:
-        raise DataError(f"y: expected {rows} labels, one a row, got {len(labels)}")
+        raise DataError(f"{name}: expected {rows} labels, one a row, got {len(labels)}")
     order = read_classes(classes) if classes is not None else _sorted(labels)
     position = {label: code for code, label in enumerate(order)}
     if type(labels[0]) is not type(order[0]) or not position.keys() >= set(labels):
         i = next(i for i, label in enumerate(labels) if not is_label_of(label, order))
         raise DataError(
-            f"y: row {i}: label {shown(labels[i])} is not in classes={shown(order)}"
+            f"{name}: row {i}: label {shown(labels[i])} is not in classes={shown(order)}"
             f"{unlike(labels[i], order)}"
         )
     return tuple(position[label] for label in labels), order

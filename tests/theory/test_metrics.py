@@ -116,7 +116,7 @@ def test_labels_come_back_as_they_were() -> None:
 @pytest.mark.parametrize(
     ("predicted", "y", "classes", "message"),
     [
-        (["a"], ["a", "b"], None, "predicted: expected 2 labels, as y has, got 1"),
+        (["a"], ["a", "b"], None, "predicted: expected 2 labels, one a row, got 1"),
         ([], [], None, "predicted: expected at least one label, got none"),
         ("ab", ["a", "b"], None, "predicted: expected a sequence of labels, got str"),
         (["a"], "a", None, "y: expected a sequence of labels, got str"),
