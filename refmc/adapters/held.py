@@ -15,7 +15,7 @@ from sys import float_info
 from typing import Any, NoReturn
 
 from refmc.core.records import label
-from refmc.core.sample import raw_rows, read_rows, row_weights
+from refmc.core.sample import check_count, raw_rows, read_rows, row_weights
 from refmc.core.scalars import as_sequence, column_names, plain, shown
 from refmc.errors import DataError, FormatError, ParameterError
 from refmc.theory.costs import balanced_weights
@@ -43,8 +43,7 @@ class Training:
 
     def check_length(self, rows: Sequence[object]) -> None:
         """`DataError` unless there is a label for each row."""
-        if len(rows) != len(self.y):
-            raise DataError(f"y: expected {len(rows)} labels, one a row, got {len(self.y)}")
+        check_count(self.y, len(rows), "y", "labels, one a row")
 
     def unnamed(self) -> Training:
         """The rows without the columns' names, as estimators pass them on to members."""

@@ -8,15 +8,15 @@ the prepared one.
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
 from statistics import median
 from typing import NamedTuple
 
 from refmc.adapters.table import MISSING, Table, is_number, read_fraction
-from refmc.core.records import Record, check_fields, items, numbers, text
-from refmc.core.scalars import number_text, shown
+from refmc.core.records import Record, check_fields, items, numbers, read_object, text
+from refmc.core.scalars import number_text
 from refmc.errors import DataError, FormatError
 
 ONES = "1"
@@ -127,11 +127,13 @@ def read_preparation(record: Record) -> Preparation | None:
     if "preparation" not in record:
         return None
     place = "model.preparation"
-    given = _object(record["preparation"], place, ["columns", "ones"])
+    given = read_object(record["preparation"], place)
+    check_fields(given, place, required=["columns", "ones"])
     columns = []
     for i, entry in enumerate(items(given["columns"], f"{place}.columns")):
         at = f"{place}.columns[{i}]"
-        own = _object(entry, at, ["column"], ["fill", "categories", "scale"])
+        own = read_object(entry, at)
+        check_fields(own, at, required=["column"], optional=["fill", "categories", "scale"])
         column = PreparedColumn(text(own["column"], at))
         if "fill" in own:
             column = column._replace(fill=text(own["fill"], at))
@@ -145,15 +147,6 @@ def read_preparation(record: Record) -> Preparation | None:
             column = column._replace(scale=(scale[0], scale[1]))
         columns.append(column)
     return Preparation(tuple(columns), given["ones"] is True)
-
-
-def _object(
-    value: object, place: str, required: Sequence[str], optional: Sequence[str] = ()
-) -> Record:
-    if not isinstance(value, Mapping):
-        raise FormatError(f"{place}: expected an object, got {shown(value)}")
-    check_fields(value, place, required=required, optional=optional)
-    return value
 
 
 def is_missing(cell: str, of_numbers: bool) -> bool:

@@ -13,7 +13,7 @@ from fractions import Fraction
 from itertools import pairwise
 from typing import Any, NamedTuple
 
-from refmc.core.sample import ReadRows, check_filled, raw_row, raw_rows
+from refmc.core.sample import ReadRows, check_count, check_filled, raw_row, raw_rows
 from refmc.core.scalars import ArrayLike, exact, is_exact, is_nan, shown
 from refmc.errors import DataError, ParameterError
 
@@ -143,8 +143,7 @@ def check_cells(row: Sequence[Any], kinds: Sequence[str], place: str) -> None:
 
     >>> check_cells([1, "a"], [NUMBER, CATEGORY], "x")
     """
-    if len(row) != len(kinds):
-        raise DataError(f"{place}: expected {len(kinds)} values, got {len(row)}")
+    check_count(row, len(kinds), place, "values")
     for j, (cell, kind) in enumerate(zip(row, kinds)):
         if cell_kind(cell, f"{place}, column {j}") != kind:
             expected = "a string" if kind == CATEGORY else "a number"

@@ -9,7 +9,15 @@ from collections.abc import Sequence
 from collections.abc import Set as AbstractSet
 from typing import Any, NamedTuple
 
-from refmc.core.sample import Label, Labels, is_label_of, read_classes, read_labels, unlike
+from refmc.core.sample import (
+    Label,
+    Labels,
+    check_count,
+    is_label_of,
+    read_classes,
+    read_labels,
+    unlike,
+)
 from refmc.core.scalars import ArrayLike, as_sequence, plain, shown
 from refmc.errors import DataError, ParameterError
 
@@ -70,8 +78,7 @@ def read_codes(Y: LabelSets, classes: Labels | None, m: int, name: str = "Y") ->
     ((-1, 1), (1, 1))
     """
     entries = _entries(Y, name)
-    if len(entries) != m:
-        raise DataError(f"{name}: expected {m} entries, one a row, got {len(entries)}")
+    check_count(entries, m, name, "entries, one a row")
     if _are_sets(entries):
         return _from_sets(entries, classes, name)
     if any(isinstance(entry, (list, tuple)) for entry in entries):

@@ -11,7 +11,6 @@ from typing import Generic
 from refmc.core.sample import Label, Matrix, Row, read_row, read_rows_as
 from refmc.core.scalars import S
 from refmc.core.ties import TiePolicy, argmax_set
-from refmc.errors import DataError
 
 
 class ByScores(Generic[S]):
@@ -57,9 +56,3 @@ class ByDecision(ByScores[S]):
     def _scores(self, x: Sequence[S]) -> tuple[S, S]:
         s = self._decision(x)
         return (-s / 2, s / 2)
-
-
-def check_width(x: Sequence[S], width: int, place: str = "x") -> None:
-    """`DataError` for a row of another length."""
-    if len(x) != width:
-        raise DataError(f"{place}: expected {width} numbers, got {len(x)}")

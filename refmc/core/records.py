@@ -225,6 +225,17 @@ def matrix(value: object, place: str) -> list[list[Fraction]]:
     return rows
 
 
+def read_object(value: object, place: str) -> Record:
+    """A record inside a record.
+
+    >>> read_object({"nodes": []}, "answer.tree")
+    {'nodes': []}
+    """
+    if not isinstance(value, Mapping):
+        raise FormatError(f"{place}: expected an object, got {kind_name(value)}")
+    return value
+
+
 def items(value: object, place: str) -> Sequence[object]:
     """A list that isn't empty."""
     if not isinstance(value, (list, tuple)):  # which nearly all are: the rest takes longer

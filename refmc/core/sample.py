@@ -6,7 +6,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Hashable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Hashable, Iterable, Iterator, Mapping, Sequence, Sized
 from fractions import Fraction
 from itertools import chain, pairwise
 from typing import Any, TypeGuard, cast
@@ -30,18 +30,21 @@ Row = Sequence[float] | Sequence[Fraction] | Sequence[float | Fraction] | ArrayL
 Matrix = Sequence[Row] | ArrayLike
 Labels = Sequence[Label] | ArrayLike
 
+Rows = tuple[tuple[Any, ...], ...]
+"""Rows that were validated, in one arithmetic."""
+
 MOST_VISITS = 10_000_000
 """The most visits of all rows: where weights are whole numbers of visits, these take their time."""
 
 
-class ReadRows(tuple[tuple[Any, ...], ...]):
+class ReadRows(Rows):
     """Rows that `read_rows` has validated, or some of these, which are not validated again.
 
     So a reduction validates its rows once, and not again for each of its learners.
     """
 
 
-def read_rows(X: Matrix, name: str = "X") -> tuple[tuple[tuple[Any, ...], ...], Any]:
+def read_rows(X: Matrix, name: str = "X") -> tuple[Rows, Any]:
     """The validated rows of `X` (at least one, of at least one column), and the zero.
 
     >>> read_rows(ReadRows([(Fraction(1, 2),)]))
@@ -62,9 +65,7 @@ def check_filled(rows: Sequence[Sequence[object]], name: str) -> None:
         raise DataError(f"{name}: row 0 is empty; expected at least one column")
 
 
-def read_together(
-    parts: Mapping[str, Matrix],
-) -> tuple[dict[str, tuple[tuple[Any, ...], ...]], Any]:
+def read_together(parts: Mapping[str, Matrix]) -> tuple[dict[str, Rows], Any]:
     """Several matrices, each without ragged rows, in one arithmetic, and its zero."""
     raw = {name: raw_rows(part, name) for name, part in parts.items()}
     zero: Any = Fraction(0) if is_exact(_places(raw)) else 0.0
@@ -75,6 +76,15 @@ def read_together(
         for name, rows in raw.items()
     }
     return converted, zero
+
+
+def check_count(found: Sized, count: int, name: str = "x", what: str = "numbers") -> None:
+    """`DataError` unless there are so many.
+
+    >>> check_count([1, 2], 2)
+    """
+    if len(found) != count:
+        raise DataError(f"{name}: expected {count} {what}, got {len(found)}")
 
 
 def read_vector(row: Row, name: str) -> tuple[tuple[Any, ...], Any]:
@@ -209,8 +219,7 @@ def read_labels(
     ((1, 0, 1), ('a', 'b'))
     """
     labels = label_list(y, name)
-    if len(labels) != rows:
-        raise DataError(f"{name}: expected {rows} labels, one a row, got {len(labels)}")
+    check_count(labels, rows, name, "labels, one a row")
     order = read_classes(classes) if classes is not None else _sorted(labels)
     position = {label: code for code, label in enumerate(order)}
     if type(labels[0]) is not type(order[0]) or not position.keys() >= set(labels):

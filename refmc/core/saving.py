@@ -17,11 +17,11 @@ from refmc.core.records import (
     check_fields,
     entries,
     items,
-    kind_name,
     labels,
     matrix,
     number,
     numbers,
+    read_object,
     text,
     write_json,
 )
@@ -196,10 +196,9 @@ class SavedFields(NamedTuple):
         found = entries(self.record[name], f"model.{name}")
         return [int(entry) if isinstance(entry, JsonWhole) else entry for entry in found]
 
-    def inner(self, name: str, record: object, fields: Sequence[str]) -> SavedFields:
+    def inner(self, name: str, value: object, fields: Sequence[str]) -> SavedFields:
         """The fields of an object inside the model."""
-        if not isinstance(record, Mapping):
-            raise FormatError(f"model.{name}: expected objects, got {kind_name(record)}")
+        record = read_object(value, f"model.{name}")
         check_fields(record, f"model.{name}", required=fields)
         return SavedFields(record, self.classes, self.zero)
 

@@ -11,6 +11,7 @@ from refmc.draw.axes import view_of
 from refmc.draw.boosting_pages import error_curves, rounds_plot
 from refmc.draw.curves import curve_keys
 from refmc.draw.looks import legend
+from refmc.draw.region_pages import supporting
 from refmc.draw.regions import GRID_NOTE, score_regions
 from refmc.draw.scenes import Rows, Scene, scene_page
 from refmc.draw.svg import page, row
@@ -68,12 +69,9 @@ def _regions(model: BinarySVM[Any] | MulticlassSVM[Any], columns: Sequence[str])
     def scores(x: Sequence[Fraction]) -> list[Fraction]:
         return [Fraction(v) for v in model.scores([type(model.zero)(v) for v in x])]
 
-    if isinstance(model, BinarySVM):
-        codes, ringed = [int(y > 0) for y in model.y], model.support_vectors
-    else:
-        found = {i for label in model.classes for i in model.support_vectors(label)}
-        codes, ringed = list(model.y), tuple(sorted(found))
-    regions = score_regions(view, scores, is_linear)
-    scene = Scene(view, regions, Rows(points, codes, model.classes, ringed), tagged=is_linear)
+    # of two classes y are signs, of more their positions
+    codes = [max(y, 0) for y in model.y]
+    rows = Rows(points, codes, model.classes, supporting(model))
+    scene = Scene(view, score_regions(view, scores, is_linear), rows, tagged=is_linear)
     note = "Regions are polygons." if is_linear else GRID_NOTE
     return scene_page("SVM", note, scene, (columns[0], columns[1]))

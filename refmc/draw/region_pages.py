@@ -3,16 +3,18 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from typing import Any
 
 from refmc.core.records import Record
 from refmc.core.scalars import shown
 from refmc.draw.axes import view_of
 from refmc.draw.columns import Columns, read_plane
 from refmc.draw.polygons import Line, Point
-from refmc.draw.regions import GRID_NOTE, Scores, affine_forms, score_regions
+from refmc.draw.regions import GRID_NOTE, affine_forms, score_regions
 from refmc.draw.scenes import DASHED, Rows, Scene, scene_page
 from refmc.draw.svg import cut
+from refmc.learn.svm.binary_model import BinarySVM
+from refmc.learn.svm.multiclass_model import MulticlassSVM
 from refmc.oracle.reading import read_codes, read_rows_or_gram, read_signs
 
 
@@ -34,32 +36,52 @@ def _settings(record: Record) -> str:
     )
 
 
-@dataclass(frozen=True)
-class Trained:
-    """A model's scores, the positions of its support vectors, and the lines of its margins."""
-
-    scores: Scores
-    ringed: Sequence[int] = ()
-    margins: Sequence[Line] = ()
-
-
 def trained_scene(record: Record) -> Scene:
     """The regions and rows of such a problem, whose rows have two columns."""
-    kind, _, case = str(record["family"]).partition(".")
-    train = {"svm": _binary_svm, "perceptron": _perceptron, "sgd": _sgd}[kind]
-    model = (_multiclass_svm if kind == "svm" and case == "multiclass" else train)(record)
-    rows = read_rows_or_gram(record)
+    rows, model = read_rows_or_gram(record), trained(record)
     assert rows.X is not None
     points: list[Point] = [(x, y) for x, y in rows.X]
     codes, classes = labels_of(record, rows.m)
+    lines = []
+    if isinstance(model, BinarySVM) and rows.is_linear:
+        (form,) = affine_forms(lambda x: (model.decision(x),))
+        lines = [(Line(form.a, form.b, form.c + side), DASHED) for side in (1, -1)]
+    ringed = supporting(model) if isinstance(model, (BinarySVM, MulticlassSVM)) else ()
     view = view_of(points)
     return Scene(
         view=view,
         regions=score_regions(view, model.scores, rows.is_linear),
-        rows=Rows(points, codes, classes, model.ringed),
+        rows=Rows(points, codes, classes, ringed),
         tagged=rows.is_linear,
-        lines=[(line, DASHED) for line in model.margins],
+        lines=lines,
     )
+
+
+def trained(record: Record) -> Any:
+    """The model of such a problem; the learner of its family alone is imported."""
+    kind, _, case = str(record["family"]).partition(".")
+    if kind == "perceptron":
+        from refmc.oracle.online import perceptron
+
+        return perceptron.run(record, perceptron.read_problem(record), None)
+    if kind == "sgd":
+        from refmc.oracle.online import sgd
+
+        return sgd.run(sgd.read_problem(record), None)
+    if case == "multiclass":
+        from refmc.oracle.svm import multiclass
+
+        return multiclass.optimum(multiclass.read_problem(record), None)
+    from refmc.oracle.svm import binary
+
+    return binary.optimum(binary.read_problem(record), None)
+
+
+def supporting(model: BinarySVM[Any] | MulticlassSVM[Any]) -> Sequence[int]:
+    """The positions of a model's support vectors, of any class."""
+    if isinstance(model, BinarySVM):
+        return model.support_vectors
+    return sorted({i for label in model.classes for i in model.support_vectors(label)})
 
 
 def labels_of(record: Record, m: int) -> tuple[Sequence[int], tuple[object, ...]]:
@@ -68,38 +90,3 @@ def labels_of(record: Record, m: int) -> tuple[Sequence[int], tuple[object, ...]
         return read_codes(record, m)
     signs, classes = read_signs(record, m)
     return [int(sign > 0) for sign in signs], classes
-
-
-# Each of these imports its own learner only.
-
-
-def _multiclass_svm(record: Record) -> Trained:
-    from refmc.oracle.svm.multiclass import optimum, read_problem
-
-    model = optimum(read_problem(record), None)
-    ringed = {i for label in model.classes for i in model.support_vectors(label)}
-    return Trained(model.scores, sorted(ringed))
-
-
-def _binary_svm(record: Record) -> Trained:
-    from refmc.oracle.svm.binary import optimum, read_problem
-
-    read = read_problem(record)
-    model = optimum(read, None)
-    if not read.rows.is_linear:
-        return Trained(model.scores, model.support_vectors)
-    (form,) = affine_forms(lambda x: (model.decision(x),))
-    margins = [Line(form.a, form.b, form.c + side) for side in (1, -1)]
-    return Trained(model.scores, model.support_vectors, margins)
-
-
-def _perceptron(record: Record) -> Trained:
-    from refmc.oracle.online.perceptron import read_problem, run
-
-    return Trained(run(record, read_problem(record), None).scores)
-
-
-def _sgd(record: Record) -> Trained:
-    from refmc.oracle.online.sgd import read_problem, run
-
-    return Trained(run(read_problem(record), None).scores)

@@ -163,7 +163,7 @@ def page(title: str, caption: str, body: Block, definitions: str = "") -> str:
     parts.append(element("g", body.content, transform=f"translate({EDGE} {top})"))
     for i, line in enumerate(lines):
         parts.append(text(EDGE, top + body.height + EDGE + step * (i + 1) - 4, line, fill=INK))
-    head = element(
+    return element(
         "svg",
         "\n" + "\n".join(parts) + "\n",
         xmlns="http://www.w3.org/2000/svg",
@@ -175,4 +175,3 @@ def page(title: str, caption: str, body: Block, definitions: str = "") -> str:
         fill=INK,
         role="img",
     )
-    return head

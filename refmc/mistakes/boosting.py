@@ -7,7 +7,7 @@ from dataclasses import replace
 from fractions import Fraction
 from math import log
 
-from refmc.core.records import Record, entries, number
+from refmc.core.records import Record, entries, number, read_object
 from refmc.mistakes.fields import (
     in_order_of_appearance,
     mapped,
@@ -29,7 +29,6 @@ from refmc.mistakes.plain_boosting import (
 from refmc.mistakes.transport import Rewriting, transported
 from refmc.oracle.boosting.records import ADA, MH, LabelledProblem, read_problem
 from refmc.oracle.boosting.submitted_rounds import base_answers
-from refmc.oracle.reading import read_object
 
 MOST_BITS = 2_048
 """Of an error's denominator, up to which runs are replayed; the digits double every round."""

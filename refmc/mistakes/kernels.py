@@ -12,11 +12,10 @@ from decimal import Context, Decimal
 from fractions import Fraction
 from typing import Any
 
-from refmc.core.records import Record, matrix, number
+from refmc.core.records import Record, matrix, number, read_object
 from refmc.core.scalars import number_text
 from refmc.mistakes.fields import without
 from refmc.mistakes.mistake import Mistake
-from refmc.oracle.reading import read_object
 
 KERNELS = ("svm.binary", "svm.hard", "svm.multiclass", "perceptron.kernel")
 PLACES = 12

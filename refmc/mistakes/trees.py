@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Collection, Mapping, Sequence
 from fractions import Fraction
 
-from refmc.core.records import Record, entries, items, number
+from refmc.core.records import Record, entries, items, number, read_object
 from refmc.errors import FormatError
 from refmc.mistakes.fields import replaced, row_count, setting, weights_ignored, without
 from refmc.mistakes.generic_rows import in_single_precision
@@ -14,7 +14,7 @@ from refmc.mistakes.plain_trees import growth, merged_labels, pruning, pruning_w
 from refmc.mistakes.transport import CLOSE, Program, Rewriting, by_program, solved
 from refmc.mistakes.tree_parts import Labelled, parts_of
 from refmc.oracle.columns import plain_threshold, read_cells, read_column, read_threshold
-from refmc.oracle.reading import read_codes, read_object, whole
+from refmc.oracle.reading import read_codes, whole
 
 GROW, PRUNE = "tree.grow", "tree.prune"
 

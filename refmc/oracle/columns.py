@@ -25,13 +25,13 @@ from refmc.checker.trees.data import (
     says_yes,
     shape_fault,
 )
-from refmc.core.records import Record, entries, items, number, text
+from refmc.core.records import Record, entries, items, number, read_object, text
 from refmc.core.scalars import column_names, number_pattern, shown
 from refmc.errors import FormatError
 from refmc.oracle.declaring import part, record_of, required
 from refmc.oracle.fields import Choices, Field, Reading, Sizes
 from refmc.oracle.forms import NUMBER, TEXT, TRUTH, WHOLE, Fields, Kind, either, list_of
-from refmc.oracle.reading import read_object, truth, whole
+from refmc.oracle.reading import truth, whole
 from refmc.oracle.rounded import is_float
 
 TABLE: Kind = list_of(list_of(either(NUMBER, TEXT)))

@@ -12,7 +12,18 @@ from refmc.checker.kernels import Kernel as CheckedKernel
 from refmc.checker.parts import counted
 from refmc.core import sample
 from refmc.core.labels import read_two_classes
-from refmc.core.records import Record, at, items, label, labels, matrix, number, numbers, text
+from refmc.core.records import (
+    Record,
+    at,
+    items,
+    label,
+    labels,
+    matrix,
+    number,
+    numbers,
+    read_object,
+    text,
+)
 from refmc.core.sample import Label, read_labels
 from refmc.core.scalars import shown
 from refmc.errors import FormatError
@@ -284,17 +295,6 @@ def whole_numbers(value: object, place: str) -> list[int]:
     [1, 0]
     """
     return [whole(entry, f"{place}[{i}]") for i, entry in enumerate(items(value, place))]
-
-
-def read_object(value: object, place: str) -> Record:
-    """A record inside a record.
-
-    >>> read_object({"nodes": []}, "answer.tree")
-    {'nodes': []}
-    """
-    if not isinstance(value, Mapping):
-        raise FormatError(f"{place}: expected an object, got {shown(value)}")
-    return value
 
 
 def log_terms(value: object, place: str) -> LogSum:

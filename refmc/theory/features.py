@@ -17,9 +17,9 @@ from typing import Any, TypeVar
 
 from refmc.core.linalg import dot, total
 from refmc.core.parameters import check_function
-from refmc.core.sample import Row, read_rows_as, read_together, read_vector
+from refmc.core.sample import Row, check_count, read_rows_as, read_together, read_vector
 from refmc.core.scalars import S, whole_number
-from refmc.errors import DataError, ParameterError
+from refmc.errors import ParameterError
 from refmc.theory.losses import class_position
 
 T = TypeVar("T")
@@ -65,10 +65,7 @@ def rows_of_class_vectors(
     vectors = [class_vectors(features, x, k, zero, f"row {i}") for i, x in enumerate(rows)]
     width = len(vectors[0][0])
     for i, Psi in enumerate(vectors):
-        if len(Psi[0]) != width:
-            raise DataError(
-                f"features(row {i}, j): expected {width} numbers, as for row 0, got {len(Psi[0])}"
-            )
+        check_count(Psi[0], width, f"features(row {i}, j)", "numbers, as for row 0")
     return vectors
 
 
@@ -91,8 +88,7 @@ def feature_scores(
     rows = [features(x, j) for j in range(whole_number(k, "k", 1))]
     parts, zero = read_together({"w": [w], "features(x, j)": rows})
     (W,), Psi = parts["w"], parts["features(x, j)"]
-    if len(Psi[0]) != len(W):
-        raise DataError(f"features(x, j): expected {len(W)} numbers, as w has, got {len(Psi[0])}")
+    check_count(Psi[0], len(W), "features(x, j)", "numbers, as w has")
     return tuple(dot(W, psi, zero) for psi in Psi)
 
 

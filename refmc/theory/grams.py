@@ -12,7 +12,15 @@ from typing import Any, cast
 
 from refmc.core.definiteness import negative_direction
 from refmc.core.parameters import check_function
-from refmc.core.sample import Matrix, check_filled, read_row, read_rows, read_together
+from refmc.core.sample import (
+    Matrix,
+    Rows,
+    check_count,
+    check_filled,
+    read_row,
+    read_rows,
+    read_together,
+)
 from refmc.core.scalars import S, is_exact, shown
 from refmc.errors import DataError, ParameterError
 from refmc.theory.kernels import RBF, Kernel, is_known, linear
@@ -40,9 +48,7 @@ def gram(kernel: Kernel, X: Matrix, Z: Matrix | None = None) -> FloatRows | Frac
         parts, zero = read_together({"X": X, "Z": Z})
         for name, part in parts.items():
             check_filled(part, name)
-        d, found = len(parts["X"][0]), len(parts["Z"][0])
-        if found != d:
-            raise DataError(f"Z: expected rows of {d} numbers, as X has, got {found}")
+        check_count(parts["Z"][0], len(parts["X"][0]), "Z: row 0", "numbers, as X has")
         return _in_one_arithmetic([_row(kernel, parts["Z"], x) for x in parts["X"]], zero)
     rows, zero = read_rows(X)
     if is_known(kernel):  # these are symmetric: half of the values will do
@@ -122,9 +128,7 @@ def kernel_values(
     return kernel_row(kernel, [rows[i] for i in used], x, zero)
 
 
-def read_source(
-    X: Matrix | None, kernel: Kernel, gram: Matrix | None
-) -> tuple[tuple[tuple[Any, ...], ...], Any]:
+def read_source(X: Matrix | None, kernel: Kernel, gram: Matrix | None) -> tuple[Rows, Any]:
     """What a kernel method is trained on, and the zero of its arithmetic.
 
     The rows of `gram` where it is given, else those of `X`. Beside `gram` there may be an `X` of as
@@ -140,14 +144,14 @@ def read_source(
         return read_rows(X)
     if kernel != linear:
         raise ParameterError("gram: give a kernel or its Gram matrix, not both")
-    m = None if X is None else len(read_rows(X)[0])
+    rows = None if X is None else read_rows(X)[0]
     values, zero = check_gram(gram)
-    if m is not None and m != len(values):
-        raise DataError(f"gram: expected {m} rows, as X has, got {len(values)}")
+    if rows is not None:
+        check_count(values, len(rows), "gram", "rows, as X has")
     return values, zero
 
 
-def check_gram(K: Matrix, name: str = "gram") -> tuple[tuple[tuple[Any, ...], ...], Any]:
+def check_gram(K: Matrix, name: str = "gram") -> tuple[Rows, Any]:
     """The validated rows of a square, exactly symmetric matrix, and the zero of its arithmetic.
 
     `DataError` names the row and column. Whether K is positive semi-definite is not asked here, but

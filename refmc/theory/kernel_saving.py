@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any, cast
 
+from refmc.core.sample import Rows
 from refmc.core.saving import SavedFields
 from refmc.errors import FormatError, ParameterError
 from refmc.theory.kernels import Kernel, is_known, kernel_from_json, linear
@@ -24,9 +25,7 @@ def saved_kernel(kernel: Kernel | None) -> dict[str, object] | None:
     return record
 
 
-def read_kernel_and_rows(
-    fields: SavedFields,
-) -> tuple[Kernel | None, tuple[tuple[Any, ...], ...] | None]:
+def read_kernel_and_rows(fields: SavedFields) -> tuple[Kernel | None, Rows | None]:
     """`kernel` and `rows` of a saved model; both are null where a Gram matrix was given.
 
     The rows may be left out where the model has weights, since these predict.

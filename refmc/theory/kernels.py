@@ -23,8 +23,9 @@ from typing import Any, ClassVar, Protocol, TypeVar, cast
 
 from refmc.core.linalg import dot
 from refmc.core.parameters import as_given, in_arithmetic_of_data
-from refmc.core.records import kind_name
+from refmc.core.records import read_object
 from refmc.core.sample import Row, read_rows, read_together
+from refmc.core.saving import saved
 from refmc.core.scalars import (
     MAX_BITS,
     MAX_DIGITS,
@@ -32,7 +33,6 @@ from refmc.core.scalars import (
     S,
     as_float,
     exact_parameter,
-    number_text,
     plain,
     shown,
     whole_number,
@@ -55,8 +55,17 @@ Kernel = KernelOf[float] | KernelOf[Fraction]
 """Any kernel: those below, and functions of the caller's for floats, for Fractions or for both."""
 
 
+class _Saved:
+    """What the kernels here have in common: a name and parameters."""
+
+    def to_json(self) -> dict[str, object]:
+        """The record that `kernel_from_json` reads; Fractions as text."""
+        name = next(name for name, (kind, _) in KERNELS.items() if kind is type(self))
+        return {"name": name, **saved(vars(self))}
+
+
 @dataclass(frozen=True)
-class Linear:
+class Linear(_Saved):
     """The kernel u·v; `linear` is its one instance."""
 
     rational: ClassVar[bool] = True
@@ -64,17 +73,13 @@ class Linear:
     def __call__(self, u: Sequence[S], v: Sequence[S], /) -> S:
         return dot(*_pair(u, v))
 
-    def to_json(self) -> dict[str, object]:
-        """The record that `kernel_from_json` reads."""
-        return {"name": "linear"}
-
 
 linear = Linear()
 """The linear kernel u·v."""
 
 
 @dataclass(frozen=True)
-class Polynomial:
+class Polynomial(_Saved):
     """The kernel (u·v/scale + offset)^degree; see `polynomial`."""
 
     rational: ClassVar[bool] = True
@@ -113,11 +118,6 @@ class Polynomial:
             return base**self.degree
         return _finite_power(base, self.degree)
 
-    def to_json(self) -> dict[str, object]:
-        """The record that `kernel_from_json` reads; exact parameters as text."""
-        scale, offset = _written(self.scale), _written(self.offset)
-        return {"name": "polynomial", "degree": self.degree, "scale": scale, "offset": offset}
-
 
 def polynomial(degree: int, scale: Number = 1, offset: Number = 0) -> Polynomial:
     """The polynomial kernel (u·v/scale + offset)^degree.
@@ -135,7 +135,7 @@ def polynomial(degree: int, scale: Number = 1, offset: Number = 0) -> Polynomial
 
 
 @dataclass(frozen=True)
-class RBF:
+class RBF(_Saved):
     """The kernel exp(−gamma ‖u − v‖²); see `rbf`."""
 
     rational: ClassVar[bool] = False
@@ -182,10 +182,6 @@ class RBF:
             return math.exp(-float(exponent))
         except OverflowError:
             return 0.0
-
-    def to_json(self) -> dict[str, object]:
-        """The record that `kernel_from_json` reads; an exact parameter as text."""
-        return {"name": "rbf", "gamma": _written(self.gamma)}
 
 
 def rbf(gamma: Number) -> RBF:
@@ -264,11 +260,6 @@ def _finite_power(base: float, degree: int) -> float:
     return value
 
 
-def _written(value: float | Fraction) -> str | float:
-    """An exact number as text, a float as the JSON number that names it."""
-    return value if isinstance(value, float) else number_text(value)
-
-
 def kernel_from_json(record: object) -> Kernel:
     """The kernel that its `to_json` described; `FormatError` names the field that is wrong.
 
@@ -277,14 +268,13 @@ def kernel_from_json(record: object) -> Kernel:
     >>> kernel_from_json({"name": "rbf", "gamma": "1/2"})
     RBF(gamma=Fraction(1, 2))
     """
-    if not isinstance(record, Mapping):
-        raise FormatError(f"kernel: expected an object, got {kind_name(record)}")
-    name = record.get("name")
+    described = read_object(record, "kernel")
+    name = described.get("name")
     if not isinstance(name, str) or name not in KERNELS:
         known = ", ".join(KERNELS)
         raise FormatError(f"kernel: name: expected one of {known}; got {shown(name)}")
     kind, make = KERNELS[name]
-    given = {key: value for key, value in record.items() if key != "name"}
+    given: dict[str, Any] = {key: v for key, v in described.items() if key != "name"}
     for key in sorted(given.keys() ^ {field.name for field in fields(kind)}, key=str):
         problem = "unknown field" if key in given else "missing field"
         raise FormatError(f"kernel: {problem} {key!r} for {name}")

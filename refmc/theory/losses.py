@@ -28,7 +28,7 @@ from typing import Any, overload
 
 from refmc.core.linalg import total
 from refmc.core.parameters import positive_parameter
-from refmc.core.sample import Label, Matrix, Row, read_rows, read_vector
+from refmc.core.sample import Label, Matrix, Row, check_count, read_rows, read_vector
 from refmc.core.scalars import ArrayLike, Number, S, as_float, plain, shown
 from refmc.core.ties import argmax_set
 from refmc.errors import DataError
@@ -59,8 +59,7 @@ def hamming(predicted: Sequence[object] | ArrayLike, y: Sequence[object] | Array
     Fraction(1, 4)
     """
     a, b = (_code(code, name) for code, name in ((predicted, "predicted"), (y, "y")))
-    if len(a) != len(b):
-        raise DataError(f"predicted: expected {len(b)} entries, as y has, got {len(a)}")
+    check_count(a, len(b), "predicted", "entries, as y has")
     return Fraction(sum(map(operator.ne, a, b)), len(b))
 
 

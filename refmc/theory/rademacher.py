@@ -25,7 +25,7 @@ from typing import TYPE_CHECKING, Any
 
 from refmc.core.linalg import common_denominator
 from refmc.core.parameters import map_of
-from refmc.core.sample import Matrix, raw_row, read_rows
+from refmc.core.sample import Matrix, check_count, raw_row, read_rows
 from refmc.core.scalars import as_float, shown
 from refmc.errors import DataError, ExactnessLimitError
 from refmc.theory.roots import nearest_root
@@ -165,8 +165,7 @@ def rademacher_estimate(
 
 def _read_signs(draw: Sequence[int], m: int, place: str) -> tuple[int, ...]:
     signs = raw_row(draw, place, "signs")
-    if len(signs) != m:
-        raise DataError(f"{place}: expected {m} signs, one a row of the sample, got {len(signs)}")
+    check_count(signs, m, place, "signs, one a row of the sample")
     for sign in signs:
         if isinstance(sign, str) or sign not in (-1, 1):
             raise DataError(f"{place}: expected -1 or 1, got {shown(sign)}")

@@ -236,5 +236,5 @@ def test_a_long_whole_number_of_a_file_is_called_a_number() -> None:
         with pytest.raises(FormatError, match=message):
             load_model(json.dumps({**record, field: value}))
     stump = json.loads(fit_stump([[0.0], [1.0]], [-1, 1]).to_json())
-    with pytest.raises(FormatError, match="model.tied: expected objects, got a number"):
+    with pytest.raises(FormatError, match="model.tied: expected an object, got a number"):
         load_model(json.dumps({**stump, "tied": [long]}))

@@ -336,7 +336,7 @@ def test_a_kernel_that_mixes_arithmetics_is_refused() -> None:
     [
         ([], None, "X: expected at least one row"),
         ([[1.0]], [], "Z: expected at least one row"),
-        ([[1.0]], [[1.0, 2.0]], "Z: expected rows of 1 numbers, as X has, got 2"),
+        ([[1.0]], [[1.0, 2.0]], "Z: row 0: expected 1 numbers, as X has, got 2"),
         ([[1.0], [1.0, 2.0]], None, "X: row 1 has 2 values"),
         ([[1.0]], [[math.nan]], "Z: row 0, column 0: expected a finite number"),
         ([[1e200]], None, "a sum is beyond the range of floats"),

@@ -14,9 +14,9 @@ from itertools import accumulate
 from typing import Any, Generic
 
 from refmc.core.linalg import dot, total
-from refmc.core.predicting import ByDecision, ByScores, check_width
+from refmc.core.predicting import ByDecision, ByScores
 from refmc.core.records import Record
-from refmc.core.sample import Label
+from refmc.core.sample import Label, check_count
 from refmc.core.saving import model_text, read_saved
 from refmc.core.scalars import S, sign
 from refmc.core.ties import TiePolicy, argmax_set, first
@@ -66,7 +66,7 @@ class Perceptron(Exported, ByDecision[S]):
     tie: TiePolicy
 
     def _decision(self, x: Sequence[S]) -> S:
-        check_width(x, len(self.w))
+        check_count(x, len(self.w))
         if not self.voters:
             return dot(self.w, x, self.zero) + self.b
         signs = [sign(dot(voter.w, x, self.zero) + voter.b) for voter in self.voters]
@@ -107,7 +107,7 @@ class KernelPerceptron(Exported, ByDecision[S]):
     tie: TiePolicy
 
     def _decision(self, x: Sequence[S]) -> S:
-        check_width(x, len(self.y) if self.rows is None else len(self.rows[0]))
+        check_count(x, len(self.y) if self.rows is None else len(self.rows[0]))
         changed = {visit.row for visit in self.course.mistakes}
         begun = zip(self.start, self.alpha)
         used = [i for i, weights in enumerate(begun) if any(weights) or i in changed]
@@ -155,7 +155,7 @@ class MulticlassPerceptron(Exported, ByScores[S]):
     tie: TiePolicy
 
     def _scores(self, x: Sequence[S]) -> tuple[S, ...]:
-        check_width(x, len(self.W[0]))
+        check_count(x, len(self.W[0]))
         if not self.voters:
             return tuple(dot(w, x, self.zero) for w in self.W)
         shares: list[list[S]] = [[] for _ in self.classes]

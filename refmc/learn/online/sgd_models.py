@@ -10,9 +10,9 @@ from dataclasses import dataclass
 from fractions import Fraction
 
 from refmc.core.linalg import dot
-from refmc.core.predicting import ByDecision, ByScores, check_width
+from refmc.core.predicting import ByDecision, ByScores
 from refmc.core.records import Record
-from refmc.core.sample import Label
+from refmc.core.sample import Label, check_count
 from refmc.core.saving import Readers, SavedFields, model_text, read_saved
 from refmc.core.scalars import S
 from refmc.core.ties import TiePolicy, first
@@ -53,7 +53,7 @@ class BinarySGD(Exported, ByDecision[S]):
     tie: TiePolicy
 
     def _decision(self, x: Sequence[S]) -> S:
-        check_width(x, len(self.w))
+        check_count(x, len(self.w))
         return dot(self.w, x, self.zero) + self.b
 
     def to_json(self) -> str:
@@ -85,7 +85,7 @@ class MulticlassSGD(Exported, ByScores[S]):
         if self.features is not None:
             Psi = class_vectors(self.features, x, len(self.classes), self.zero, "x")
             return tuple(dot(self.W[0], psi, self.zero) for psi in Psi)
-        check_width(x, len(self.W[0]))
+        check_count(x, len(self.W[0]))
         return tuple(dot(w, x, self.zero) for w in self.W)
 
     def to_json(self) -> str:

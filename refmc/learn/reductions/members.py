@@ -24,8 +24,16 @@ from refmc.core.labelled import Sample
 from refmc.core.linalg import total
 from refmc.core.logs import Log
 from refmc.core.parameters import check_function, map_of
-from refmc.core.predicting import check_width
-from refmc.core.sample import Label, Labels, Matrix, ReadRows, Row, read_row, read_rows_as
+from refmc.core.sample import (
+    Label,
+    Labels,
+    Matrix,
+    ReadRows,
+    Row,
+    check_count,
+    read_row,
+    read_rows_as,
+)
 from refmc.core.scalars import as_float, is_exact, plain, shown
 from refmc.core.ties import TiePolicy, argmax_set, check_policy
 from refmc.drawn import Exported
@@ -107,7 +115,7 @@ class Reduction(Exported):
     def _read(self, x: Row) -> tuple[Any, ...]:
         """A validated row, in the arithmetic of the training rows."""
         item: tuple[Any, ...] = read_row(x, self.zero, "x")
-        check_width(item, self.width)
+        check_count(item, self.width)
         return item
 
     def _with_absent(self, scores: Iterable[Any]) -> tuple[Any, ...]:
@@ -122,7 +130,7 @@ class Reduction(Exported):
         """A label for each row; ties by the policy the model was made with."""
         rows = read_rows_as(X, self.zero)
         for i, x in enumerate(rows):
-            check_width(x, self.width, f"X: row {i}")
+            check_count(x, self.width, f"X: row {i}")
         return [self.classes[self.tie(self._tied(x))] for x in rows]
 
 

@@ -17,9 +17,9 @@ from fractions import Fraction
 from typing import Any, Literal
 
 from refmc.core.linalg import dot
-from refmc.core.predicting import ByDecision, check_width
+from refmc.core.predicting import ByDecision
 from refmc.core.records import Record, at, labels
-from refmc.core.sample import Label, Row, read_labels, read_row, row_weights
+from refmc.core.sample import Label, Row, check_count, read_labels, read_row, row_weights
 from refmc.core.saving import model_text, read_saved, saved_choice
 from refmc.core.scalars import S, as_float
 from refmc.core.ties import TiePolicy, first
@@ -88,7 +88,7 @@ class BinarySVM(Drawn, Exported, ByDecision[S]):
         return self._decision(read_row(x, self.zero, "x"))
 
     def _decision(self, x: Sequence[S]) -> S:
-        check_width(x, len(self.rows[0] if self.rows else self.w or self.y))
+        check_count(x, len(self.rows[0] if self.rows else self.w or self.y))
         if self.w is not None:
             weights, values = list(self.w), list(x)
         else:

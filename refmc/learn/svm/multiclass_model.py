@@ -12,12 +12,13 @@ from fractions import Fraction
 from typing import TYPE_CHECKING, Any
 
 from refmc.core.linalg import dot, total
-from refmc.core.predicting import ByScores, check_width
+from refmc.core.predicting import ByScores
 from refmc.core.records import Record, at, labels
 from refmc.core.sample import (
     Label,
     Matrix,
     Row,
+    check_count,
     is_label_of,
     read_labels,
     read_row,
@@ -101,7 +102,7 @@ class MulticlassSVM(Drawn, Exported, ByScores[S]):
         return self._scores(read_row(x, self.zero, "x"))
 
     def _scores(self, x: Sequence[S]) -> tuple[S, ...]:
-        check_width(x, len(self.rows[0] if self.rows else self.W[0] if self.W else self.y))
+        check_count(x, len(self.rows[0] if self.rows else self.W[0] if self.W else self.y))
         if self.W is not None and self.features is not None:
             Psi = class_vectors(self.features, x, len(self.classes), self.zero, "x")
             return tuple(dot(self.W[0], psi, self.zero) for psi in Psi)

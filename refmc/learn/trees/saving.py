@@ -14,7 +14,7 @@ from itertools import groupby, pairwise
 from typing import Any
 
 from refmc.core.cells import NUMBER, Categories
-from refmc.core.records import Record, check_fields, entries, items, numbers, text
+from refmc.core.records import Record, check_fields, entries, items, numbers, read_object, text
 from refmc.core.records import number as read_number
 from refmc.core.sample import Label
 from refmc.core.saving import (
@@ -204,10 +204,9 @@ def _run(value: object, place: str, count: int) -> range:
 
 def _records_by_number(value: object) -> dict[int, Record]:
     records: dict[int, Record] = {}
-    for i, entry in enumerate(items(value, "model.nodes")):
+    for i, node in enumerate(items(value, "model.nodes")):
         place = f"model.nodes[{i}]"
-        if not isinstance(entry, Mapping):
-            raise FormatError(f"{place}: expected an object")
+        entry = read_object(node, place)
         inner = ["question", "negative", "positive", "tied"] if "question" in entry else []
         check_fields(entry, place, required=["number", "counts", *inner], optional=["costs"])
         number = _whole(entry["number"], f"{place}.number")
@@ -287,10 +286,9 @@ def question_to_record(question: Question) -> dict[str, object]:
     raise ParameterError(f"question: {question!r} can't be saved; only refmc's own kinds can")
 
 
-def question_from_record(value: object, place: str, kinds: Sequence[str]) -> Question:
+def question_from_record(given: object, place: str, kinds: Sequence[str]) -> Question:
     """The question that `question_to_record` wrote, for columns of these kinds."""
-    if not isinstance(value, Mapping):
-        raise FormatError(f"{place}: expected an object")
+    value = read_object(given, place)
     if "threshold" in value:
         check_fields(value, place, required=["column", "threshold"])
         column = read_column(value["column"], f"{place}.column", kinds, "number")

@@ -13,7 +13,7 @@ from refmc.checker.boosting import judge
 from refmc.checker.boosting.amounts import Amount
 from refmc.checker.boosting.run import Stopped
 from refmc.checker.trees.data import says_yes
-from refmc.core.records import Record, entries, number, numbers
+from refmc.core.records import Record, entries, number, numbers, read_object
 from refmc.core.scalars import plain, shown
 from refmc.errors import FormatError
 from refmc.oracle.boosting.records import ADA, MH, PROBLEM, LabelledProblem
@@ -44,14 +44,7 @@ from refmc.oracle.forms import (
     or_null,
 )
 from refmc.oracle.forms import choice as names
-from refmc.oracle.reading import (
-    label_position,
-    label_positions,
-    log_terms,
-    matrix_of,
-    one_a_row,
-    read_object,
-)
+from refmc.oracle.reading import label_position, label_positions, log_terms, matrix_of, one_a_row
 from refmc.oracle.rounded import is_float
 
 MAX_LOOKS = 1_000_000_000

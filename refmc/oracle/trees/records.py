@@ -24,7 +24,7 @@ from refmc.checker.trees.grow import GrowthProblem
 from refmc.checker.trees.impurity import NAMES, ImpurityName
 from refmc.checker.trees.prune import Claim, PruningProblem, Step
 from refmc.core.cells import categorical_columns
-from refmc.core.records import Record, at, entries, items, parse_json
+from refmc.core.records import Record, at, entries, items, parse_json, read_object
 from refmc.core.sample import Label
 from refmc.core.scalars import shown
 from refmc.errors import FormatError
@@ -46,7 +46,7 @@ from refmc.oracle.declaring import (
 )
 from refmc.oracle.fields import REQUIRED, Choices, Declared, Field, Reading, Sizes
 from refmc.oracle.forms import AMOUNT, QUESTION, TREE, WHOLE, list_of
-from refmc.oracle.reading import read_object, whole
+from refmc.oracle.reading import whole
 from refmc.oracle.rounded import meant
 from refmc.oracle.samples import (
     CLASSES,

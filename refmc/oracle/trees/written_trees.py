@@ -24,7 +24,7 @@ from typing import Any, NamedTuple
 from refmc.checker.numbers.logarithms import LogSum
 from refmc.checker.numbers.rounding import Rounded
 from refmc.checker.trees.data import Linear, Node, Question, Sample, Sphere, shape_fault
-from refmc.core.records import Record, at_least_0, items, number
+from refmc.core.records import Record, at_least_0, items, number, read_object
 from refmc.core.sample import Label
 from refmc.core.scalars import shown
 from refmc.errors import FormatError
@@ -51,7 +51,7 @@ from refmc.oracle.forms import (
     either,
     list_of,
 )
-from refmc.oracle.reading import label_position, log_terms, read_object, row_of, whole
+from refmc.oracle.reading import label_position, log_terms, row_of, whole
 from refmc.oracle.rounded import meant
 
 INNER = ("question", "negative", "positive")

@@ -18,7 +18,7 @@ from refmc.checker import Verdict
 from refmc.checker.values import decoding
 from refmc.checker.values.nodes import NodesProblem, RecallNode, Split
 from refmc.checker.values.nodes import ends as ends_nodes
-from refmc.core.records import Record, at, entries, items, labels, matrix, numbers
+from refmc.core.records import Record, at, entries, items, labels, matrix, numbers, read_object
 from refmc.core.sample import Label, read_classes
 from refmc.core.ties import TiePolicy, first
 from refmc.errors import FormatError
@@ -26,7 +26,7 @@ from refmc.learn.reductions.papers import error_correcting_tournament, label_tre
 from refmc.oracle.declaring import FAMILY, one_of, part, record_of, required, shuffled
 from refmc.oracle.fields import REQUIRED, Choices, Declared, Field, Reading, Sizes
 from refmc.oracle.forms import LABELS, MATRIX, NUMBER, WHOLE, list_of, or_null
-from refmc.oracle.reading import label_positions, one_a_row, read_object, whole
+from refmc.oracle.reading import label_positions, one_a_row, whole
 from refmc.oracle.rows import Row
 from refmc.oracle.values.decoding import ANSWER, read_submission
 
