@@ -182,6 +182,14 @@ def test_a_problem_that_no_pipe_holds_reaches_a_program_that_talks_first() -> No
     assert reply.answer is not None and int(str(reply.answer["length"])) > 250_000
 
 
+def test_a_line_that_was_printed_before_the_input_was_refused_is_an_answer() -> None:
+    process = processes.Process(["sh", "-c", "echo '{}'; exec <&-; sleep 9"])
+    try:
+        assert process.exchange(b" " * 1_000_000, 5, line=True) == b"{}"
+    finally:
+        process.end()
+
+
 def test_what_a_program_started_is_ended_with_it(tmp_path: Path) -> None:
     left = tmp_path / "left"
     reply = asked(f"(sleep 0.6; touch {left}) & sleep 9", seconds=0.3)

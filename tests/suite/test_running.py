@@ -360,11 +360,12 @@ def test_a_fault_that_comes_twice_is_shown_once_and_counted_once() -> None:
 
 def test_what_is_skipped_without_a_word_and_all_conventions_are_in_the_reports() -> None:
     skipped = judged(Case("loss.hinge/one", {"family": "loss.hinge", "z": ["0"]}), Reply(skip=""))
-    told = replace(NOTHING, conventions=("none", "halves"))
+    told = replace(NOTHING, conventions=("none", "halves"), command=("a b", "c"))
     xml = "\n".join(junit_report([skipped], lambda: told))
     assert '<skipped message="skipped"/>' in xml
     page = "\n".join(html_report(lambda problem: "")([skipped], lambda: told))
     assert "<tr><th>conventions</th><td>none, halves</td></tr>" in page
+    assert "<tr><th>command</th><td>&#x27;a b&#x27; c</td></tr>" in page
 
 
 def test_the_vectors_own_wrong_answers_are_refuted_in_a_run() -> None:

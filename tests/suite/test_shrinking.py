@@ -131,6 +131,23 @@ def test_what_is_no_problem_is_passed_by_on_the_way_to_a_smaller_one() -> None:
     assert search.problem["C"] == "1"  # C = 0 is refused
 
 
+class OfKernels(Stand):
+    """A session with a program that fails where there is a kernel."""
+
+    def ask(self, problem: Record) -> Reply:
+        return Reply(fault=Fault("failed" if "kernel" in problem else "signal"))
+
+
+def test_the_name_of_a_kernel_stays_when_its_numbers_become_smaller() -> None:
+    kernel = {"name": "polynomial", "degree": 3, "scale": "5/2", "offset": "7"}
+    rows = {"X": [["7"], ["1/2"]], "y": [1, -1], "C": "5", "kernel": kernel}
+    search = Shrinker({"family": "svm.binary", **rows}, OfKernels())
+    search.shrink()
+    least = {"name": "polynomial", "degree": 1, "scale": "1", "offset": "0"}
+    rows = {"X": [["0"]], "y": [-1], "C": "1", "kernel": least}
+    assert search.problem == {"family": "svm.binary", **rows}
+
+
 @pytest.mark.parametrize(
     ("number", "simpler"),
     [
