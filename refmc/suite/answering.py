@@ -102,6 +102,8 @@ def _in_any_length(draws: Draws, proof: Vector) -> Vector:
 
 STEPS = (Fraction(0), Fraction(1), Fraction(-1), Fraction(1, 4))
 
+SIGNS = (1, -1)
+
 
 def _dot(u: Sequence[Fraction], v: Sequence[Fraction]) -> Fraction:
     return dot(u, v, Fraction(0))
@@ -262,9 +264,9 @@ def _drawn_stump(draws: Draws, X: Any, signs: Any, D: Any, two_sided: bool) -> F
         for side, answer in zip(sides, (True, False)):
             edge = sum(v for v, yes in zip(signed[l], answers_yes) if yes == answer)
             if side and not (two_sided and edge):
-                side[l] *= draws.one_of((1, -1))
+                side[l] *= draws.one_of(SIGNS)
     found = replace(stump, signs=tuple(sides[0]), otherwise=tuple(sides[1]) or None)
-    return FittedStump((-1, 1), found, Fraction(0), tied, data.kinds, data.categories())
+    return FittedStump(SIGNS, found, Fraction(0), tied, data.kinds, data.categories())
 
 
 def _run(record: Record, draws: Draws) -> Answer:
@@ -286,8 +288,8 @@ def _run(record: Record, draws: Draws) -> Answer:
         point = point.then(choice.state, choice.sizes, point.is_exact, read.weight(visit))
         voters.append(point.without_sums())
         mistakes[visit.epoch - 1] += choice.mistake
-        is_last = after is None or after.epoch > visit.epoch
-        if read.stops and is_last and not mistakes[visit.epoch - 1] and not draws.below(2):
+        may_stop = read.stops and after is not None and after.epoch > visit.epoch
+        if may_stop and not mistakes[visit.epoch - 1] and not draws.below(2):
             break
     end = point.averaged()
     rows = range(len(read.y))

@@ -266,7 +266,7 @@ def explain_all(results: Iterable[Result]) -> list[Cause]:
 def _case(result: Result) -> _Case | None:
     """What was answered, if that is right or wrong."""
     verdict, answer, family = result.verdict, result.answer, result.case.family
-    if answer is not None and verdict is None and result.reason.startswith("malformed"):
+    if verdict is None and result.reason.startswith("malformed"):
         verdict = Verdict("REFUTED", family, result.reason, None, default_gap(family), None)
     if answer is None or verdict is None or verdict.status == "INCONCLUSIVE":
         return None

@@ -44,6 +44,13 @@ SOFT: Any = {"family": "svm.binary", "C": 1}
 TWICE: Any = {"X": [[1], [1], [-1]], "y": [1, 1, -1]}
 LEVEL: Any = {"X": [[1], [1], [-1], [0]], "y": ["a", "a", "b", "b"], "C": 1}
 SHARED = {('["1/2", "0", "1/2"]',), ('["0", "1/2", "1/2"]',), ('["1/4", "1/4", "1/2"]',)}
+TWO_EPOCHS = {
+    "family": "perceptron.binary", "X": [[1]], "y": [1], "epochs": 2, "at_zero": "either",
+}  # fmt: skip
+RUNS = {
+    ('[["1"], ["1"]]', "[1]"), ('[["0"]]', "[1]"), ('[["0"]]', "[-1]"),
+    ('[["0"], ["0"]]', "[1]"), ('[["0"], ["0"]]', "[-1]"), ('[["0"], ["1"]]', "[1]"),
+}  # fmt: skip
 SAME = {"name": "polynomial", "degree": 1, "scale": 1, "offset": 0}
 
 CASES: list[tuple[Any, Callable[[Answer], Any], set[Any]]] = [
@@ -165,14 +172,7 @@ CASES: list[tuple[Any, Callable[[Answer], Any], set[Any]]] = [
         {f"[[{i}, {j}], [1, -1]]" for i in (1, -1) for j in (1, -1)} | {"[[1, -1], null]"},
     ),
     # a score of 0 is an update or none, of which the second may end the run, and predicts either
-    (
-        {"family": "perceptron.binary", "X": [[1]], "y": [1], "epochs": 2, "at_zero": "either"},
-        of("trace", "labels"),
-        {
-            ('[["1"], ["1"]]', "[1]"), ('[["0"]]', "[1]"), ('[["0"]]', "[-1]"),
-            ('[["0"], ["0"]]', "[1]"), ('[["0"], ["0"]]', "[-1]"), ('[["0"], ["1"]]', "[1]"),
-        },
-    ),
+    (TWO_EPOCHS, of("trace", "labels"), RUNS),
     # of the two states that vote the second is 1 if the first is 0
     (
         {
@@ -346,6 +346,14 @@ def test_a_run_chooses_only_where_margins_are_exactly_at_the_kink() -> None:
     steps = {"X": [["2"], ["1"]], "C": 1, "eta": "1/3", "epochs": 2}
     one = [*some_answers({"family": "sgd.binary", "y": [1, -1], **steps})]
     assert len({json.dumps(answer, default=str) for answer in one}) == 1
+
+
+def test_each_right_run_is_chosen_once() -> None:
+    draws, told = EveryChoice(), of("trace", "labels")
+    found = [told(right_answer(TWO_EPOCHS, draws))]
+    while draws.next():
+        found.append(told(right_answer(TWO_EPOCHS, draws)))
+    assert sorted(found) == sorted(RUNS)
 
 
 def test_a_tie_of_other_labels_leaves_no_choice_of_a_loss() -> None:

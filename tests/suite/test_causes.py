@@ -464,6 +464,8 @@ def test_other_families_than_those_of_the_failures_tell_nothing() -> None:
     ran = outcomes(12, 0, lambda is_right, i: {"weights": [1, 2]})
     other = [Result(Case("loss.hinge/x", SIGNS, flags=()), "verified")] * 99
     assert common([*ran, *other]) == []
+    ran = outcomes(12, 40, lambda is_right, i: {} if is_right else {"weights": [1, 2]})
+    assert "and 0 of the 40 right answers" in common([*ran, *other])[0]
 
 
 WEIGHTED: Record = {

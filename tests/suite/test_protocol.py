@@ -229,6 +229,14 @@ def test_a_persistent_program_starts_anew_after_a_fault() -> None:
     assert program.about.implementation == "sh" and program.about.version == "2"
 
 
+def test_a_program_whose_start_failed_is_not_tried_again(tmp_path: Path) -> None:
+    tried = tmp_path / "tried"
+    program = session(["sh", "-c", f"echo once >> {tried}; read start; echo '{{}}'"], 5, True)
+    faults = [program.ask(PROBLEM).fault for _ in range(2)]
+    assert [fault.name for fault in faults if fault] == ["bad_start"] * 2
+    assert tried.read_text() == "once\n"
+
+
 @pytest.mark.skipif(not Path("/proc/self/stat").exists(), reason="looks at processes in /proc")
 @pytest.mark.parametrize("persistent", [False, True])
 def test_a_program_that_is_killed_while_it_starts_is_ended(

@@ -356,6 +356,8 @@ def test_a_fault_that_comes_twice_is_shown_once_and_counted_once() -> None:
     shown = ["CRASHED       loss.hinge/x", "  failed: why"]
     assert once[:2] == shown and not any("more" in line for line in once)
     assert twice[:3] == [*shown, "CRASHED       1 more problem: failed: why"]
+    long = [*text_report([replace(crashed, reason="9" * 101)] * 2, lambda: NOTHING)]
+    assert long[2] == f"CRASHED       1 more problem: {'9' * 100}"
 
 
 def test_what_is_skipped_without_a_word_and_all_conventions_are_in_the_reports() -> None:
