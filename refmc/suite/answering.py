@@ -214,7 +214,8 @@ def _program(record: Record, draws: Draws) -> Answer:
     Q, A, G = ([list(map(Fraction, row)) for row in rows] for rows in (read.Q, read.A, read.G))
     c, h = list(map(Fraction, read.c)), list(map(Fraction, read.h))
     convex = lifted_qp(read)
-    if not isinstance(convex, QPProblem) or convex.shift:
+    assert isinstance(convex, QPProblem)  # others have no answer
+    if convex.shift:
         return answer  # that of Q + εI
     nu, mu = (answer.get(field.name, ()) for field in qp.MULTIPLIERS)
     of_column = [[*(row[j] for row in A), *(row[j] for row in G)] for j in range(n)]

@@ -102,7 +102,7 @@ class _Case(Judged):
 
     @property
     def is_malformed(self) -> bool:
-        return self.verdict.gap is None and not self.verdict.violations
+        return not self.verdict.violations
 
     @property
     def bits(self) -> int:

@@ -219,7 +219,7 @@ def _named_values(field: Field[object]) -> Sequence[Any]:
 
 def _run_over_classes(drawn: Sequence[Field[object]]) -> bool:
     """Whether a field has an entry for each class, of problems whose labels needn't name all."""
-    labelled = any(f.name == "y" and f.holds_labels and not f.draws for f in drawn)
+    labelled = any(f.holds_labels and not f.draws for f in drawn)
     return labelled and any("classes" in field.axes for field in drawn)
 
 
@@ -227,7 +227,7 @@ def _drawn(field: Field[object], draws: Draws, problem: Problem, sizes: Sizes) -
     """The field, and those that are drawn with it."""
     if callable(field.draws):
         return field.draws(draws, problem, sizes)
-    if field.axes == ("classes",) and field.holds_labels:
+    if field.name == "classes":
         return {field.name: shuffled(sizes.labels, draws)}
     values = field.draws or (sizes.labels if field.holds_labels else sizes.numbers)
     return {field.name: _along(field.axes, draws, values, sizes)}

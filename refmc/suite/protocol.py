@@ -21,6 +21,9 @@ from refmc.suite.settings import check_settings, lacking
 
 PROTOCOL = 1
 
+PATIENCE = 1.0
+"""The most seconds that a program has to stop in."""
+
 
 @dataclass(frozen=True)
 class Reply:
@@ -201,8 +204,8 @@ class Persistent(Session):
         try:
             if self._process is not None:
                 with contextlib.suppress(Fault, OSError):
-                    stop, patience = _line({"cmd": "stop"}), min(1.0, self.seconds)
-                    self._process.exchange(stop, patience, line=False)
+                    patience = min(PATIENCE, self.seconds)
+                    self._process.exchange(_line({"cmd": "stop"}), patience, line=False)
         finally:  # also where it is interrupted
             self._end()
 
@@ -211,8 +214,6 @@ def session(command: Sequence[str], seconds: float, persistent: bool) -> Session
     """A session with a program; nothing is started yet."""
     if os.name != "posix":
         raise ParameterError("programs are run in process groups, which this system doesn't have")
-    if not command:
-        raise ParameterError("the command of the program is missing; it stands after --")
     if not seconds > 0:
         raise ParameterError(f"the timeout must be positive, got {seconds:g}")
     return Persistent(command, seconds) if persistent else OneShot(command, seconds)

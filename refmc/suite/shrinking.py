@@ -70,7 +70,7 @@ class Shrinker:
     def shrink(self) -> None:
         """Try all ways to make the problem smaller, again and again until none is accepted."""
         before = None
-        while before != self.problem and self.left:
+        while before != self.problem:
             before = self.problem
             for axis in sizes(before):
                 self._fewer(axis)
@@ -163,7 +163,7 @@ SMALLER: list[Callable[[Fraction], Fraction]] = [
 def _candidates(old: Any) -> list[Any]:
     """Simpler numbers for one, the simplest first."""
     value = _exact(old)
-    tried = [Fraction(0), Fraction(1), Fraction(-1), *(smaller(value) for smaller in SMALLER[1:])]
+    tried = [Fraction(0), Fraction(1), Fraction(-1), *(smaller(value) for smaller in SMALLER)]
     tried += [Fraction(value // 2), value - 1]
     length = len(number_text(value))
     shorter = [v for v in tried if (len(number_text(v)), abs(v)) < (length, abs(value))]

@@ -101,6 +101,13 @@ CASES: list[tuple[Any, Callable[[Answer], Any], set[Any]]] = [
         lambda a: (json.dumps(a["lam"][0]), a["labels"][3]),
         {('["1/2", "1/2"]', "a"), ('["0", "0"]', "b")},
     ),
+    # with so small a C all λ are C, so that by K the rows score ±(4, −2, 11) C for a and for b
+    (
+        {"family": "svm.multiclass", "gram": [[1, 0, 3], [0, 4, 2], [3, 2, 10]], "y": [*"aba"]}
+        | {"C": "1/100"},
+        of("labels"),
+        {('["a", "b", "a"]',)},
+    ),
     # given features: w = 1, of which two equal rows share the multipliers
     (
         {"family": "svm.multiclass", "features": [[[1], [0]]] * 2, "y": ["a", "a"]}

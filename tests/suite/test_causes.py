@@ -355,6 +355,8 @@ def test_what_is_common_to_the_failures_is_told_where_nothing_explains_them() ->
         (40, 100, 20, 0, True),
         (40, 100, 19, 0, False),  # less than half
         (40, 100, 20, 1, False),
+        (12, 83, 6, 0, True),  # 924 of 869,107,785 is more than 1e-6
+        (12, 84, 6, 0, True),  # 924 of 927,048,304
         (5, 10, 5, 3, True),  # 56 of 3,003 is far more than 1e-6
         (11, 11, 11, 0, True),  # 1 of 705,432
         (12, 12, 12, 0, True),  # 1 of 2,704,156

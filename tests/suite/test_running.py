@@ -5,6 +5,7 @@ import re
 import sys
 from dataclasses import replace
 from pathlib import Path
+from threading import Event
 from typing import Any
 from xml.etree import ElementTree
 
@@ -17,7 +18,7 @@ from refmc.suite import running
 from refmc.suite.corpus import vector_of
 from refmc.suite.generating import drawn_problem
 from refmc.suite.process import Fault
-from refmc.suite.protocol import Reply, session
+from refmc.suite.protocol import Reply, Session, session
 from refmc.suite.reporting import html_report, junit_report, tap_report, text_report
 from refmc.suite.running import Case, Receipt, Result, exit_code, judged
 from tests.support import ROOT, Done, run
@@ -229,10 +230,36 @@ def test_a_fault_of_refmc_is_told_apart_and_counted(monkeypatch: pytest.MonkeyPa
     assert "ZeroDivisionError: by zero" in lines(done)[0]["reason"]
 
 
+class Waiting(Session):
+    """A session that answers on z = 0 alone, and else waits until it is killed."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.killed = Event()
+
+    def ask(self, problem: Record) -> Reply:
+        if problem["z"] != ["0"]:
+            self.killed.wait(5)
+        return Reply(skip="")
+
+    def kill(self) -> None:
+        self.killed.set()
+
+
+def test_whoever_has_enough_of_a_run_kills_its_programs() -> None:
+    sessions = [Waiting(), Waiting()]
+    cases = [Case(f"loss.hinge/{z}", {"family": "loss.hinge", "z": [z]}) for z in ("0", "1")]
+    ran = running.run(cases, sessions, known={})
+    assert next(ran).outcome == "skipped"
+    ran.close()
+    assert all(session.killed.is_set() for session in sessions)
+
+
 def test_the_lines_of_jsonl_have_the_verdicts(tmp_path: Path) -> None:
     refuted, known, _, right = lines(judge(*TWO, "--format", "jsonl", program=HALF))[:4]
     assert refuted["verdict"]["status"] == known["verdict"]["status"] == "REFUTED"
     assert right["verdict"]["status"] == "VERIFIED" and "answer" not in right
+    assert refuted["answer"] == {"w": ["1/8"], "b": "0"}
     skipped = lines(judge(*TWO, "--format", "jsonl", program=SKIPS))[0]
     assert (skipped["outcome"], skipped["verdict"]) == ("skipped", None)
 
@@ -365,6 +392,8 @@ def test_what_is_skipped_without_a_word_and_all_conventions_are_in_the_reports()
     told = replace(NOTHING, conventions=("none", "halves"), command=("a b", "c"))
     xml = "\n".join(junit_report([skipped], lambda: told))
     assert '<skipped message="skipped"/>' in xml
+    assert '<property name="suite" value="refmc"/>' in xml
+    assert """<property name="command" value='["a b", "c"]'/>""" in xml
     page = "\n".join(html_report(lambda problem: "")([skipped], lambda: told))
     assert "<tr><th>conventions</th><td>none, halves</td></tr>" in page
     assert "<tr><th>command</th><td>&#x27;a b&#x27; c</td></tr>" in page

@@ -207,6 +207,9 @@ def test_kinds_of_fields_are_words() -> None:
     kind, default, _ = named["method"]
     assert kind == "tournament, label_tree, one_against_some" and default == "default tournament"
     assert named["classes"][1] == "" and named["eliminations"][1] == "default 1"
+    # of two forms that name their labels differently the first is told
+    told = {name: says for name, *_, says in fields_in_words("loss.zero_one")}
+    assert told["y"] == "the right ones"
     assert {name: kind for name, kind, *_ in fields_in_words("svm.hard")}["bias"] == (
         "boolean or penalised"
     )

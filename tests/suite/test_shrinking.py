@@ -238,6 +238,13 @@ def test_three_classes_have_three_pairs() -> None:
     assert {len(problem["pairs"][0]) for problem in drawn if "pairs" in problem} == {3}
 
 
+def test_classes_are_drawn_where_they_are_asked_for_or_labels_need_not_name_all() -> None:
+    drawn = [drawn_problem("loss.zero_one", str(seed)) for seed in range(30)]
+    assert {"classes" in problem for problem in drawn if "scores" in problem} == {True, False}
+    costs = [drawn_problem("svm.multiclass", str(seed), ["cost"]) for seed in range(30)]
+    assert {"classes" in problem for problem in costs if "cost" in problem} == {True}
+
+
 def test_every_family_has_problems_that_a_seed_draws_and_tiny_ones() -> None:
     for family in FAMILIES:
         problem = drawn_problem(family, "2")
