@@ -323,8 +323,7 @@ def _is_one_node(case: _Case) -> bool:
 
 def _branches(problem: Record) -> set[tuple[str, object]]:
     """The settings by which programs branch, with their values."""
-    known = problem_fields(problem)
-    values = {n: problem.get(n, f.default) for n, f in known.items() if f.is_setting}
+    values = {n: problem.get(n, f.default) for n, f in problem_fields(problem).items()}
     return {(n, v) for n, v in values.items() if isinstance(v, (str, bool))}
 
 
