@@ -73,8 +73,7 @@ def _relabelled(problem: Record) -> dict[str, Any]:
     found, _ = relabelled(problem, {}, classes, names)
     Y = found.get("Y", ())
     if any(isinstance(row, list) for row in Y):
-        sets = [row if isinstance(row, list) else [row] for row in Y]
-        found["Y"] = [[1 if name in row else -1 for name in names] for row in sets]
+        found["Y"] = [[1 if name in row else -1 for name in names] for row in Y]
     return found
 
 

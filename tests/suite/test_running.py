@@ -200,6 +200,13 @@ def test_an_answer_that_is_not_in_the_format_is_the_programs_fault() -> None:
     assert "malformed: its answer isn't in the format (answer: unknown field" in result.reason
 
 
+def test_a_fault_of_refmc_and_what_was_skipped_are_no_known_failures() -> None:
+    case, known = Case("loss.hinge/x", {"family": "loss.hinge", "z": []}), {"loss.hinge/x": "why"}
+    for result in (Result(case, "inconclusive", own_fault=True), Result(case, "skipped")):
+        assert running.excused(result, known) == result
+    assert running.excused(Result(case, "inconclusive"), known).outcome == "known"
+
+
 def test_only_the_trace_of_a_fault_of_refmc_has_lines() -> None:
     case = Case("loss.hinge/one", {"family": "loss.hinge", "z": ["0"]})
     assert Result(case, "inconclusive", "a\nb\x1b", own_fault=True).text == "a\nb\\x1b"
