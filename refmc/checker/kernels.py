@@ -95,6 +95,22 @@ def _diagonal(gram: Matrix) -> tuple[Fraction, ...]:
     return tuple(gram.entry(i, i) for i in range(len(gram.rows)))
 
 
+def squared_distance(data: Prepared[P], i: int, j: int) -> Fraction:
+    """‖x_i − x_j‖², in the feature space.
+
+    >>> from refmc.checker.svm.binary_points import BinaryProblem
+    >>> squared_distance(prepare(BinaryProblem(X=[[1], [3]], y=(1, 1))), 0, 1)
+    Fraction(4, 1)
+    """
+    if data.gram is not None:
+        product = data.gram.entry(i, j)
+    else:
+        assert data.rows is not None
+        rows = data.rows
+        product = Fraction(dot(rows.rows[i], rows.rows[j]), rows.den * rows.den)
+    return data.squared_norms[i] + data.squared_norms[j] - 2 * product
+
+
 def polynomial_gram(rows: Matrix, parameters: Mapping[str, Fraction]) -> Matrix:
     """All values (x·x′/scale + offset)^degree.
 

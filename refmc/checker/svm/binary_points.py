@@ -166,22 +166,6 @@ def with_column_of_ones(data: Data) -> Data:
     return data._replace(rows=rows, gram=gram, squared_norms=norms)
 
 
-def squared_distance(data: Data, i: int, j: int) -> Fraction:
-    """‖x_i − x_j‖², in the feature space.
-
-    >>> from refmc.checker.kernels import prepare
-    >>> squared_distance(prepare(BinaryProblem(X=[[1], [3]], y=(1, 1))), 0, 1)
-    Fraction(4, 1)
-    """
-    if data.gram is not None:
-        product = data.gram.entry(i, j)
-    else:
-        assert data.rows is not None
-        rows = data.rows
-        product = Fraction(dot(rows.rows[i], rows.rows[j]), rows.den * rows.den)
-    return data.squared_norms[i] + data.squared_norms[j] - 2 * product
-
-
 def of_weights(data: Data, w: Numbers) -> Function:
     """The function of given weights, for the linear kernel.
 

@@ -9,19 +9,13 @@ from collections.abc import Iterator, Sequence
 from fractions import Fraction
 from typing import NamedTuple
 
+from refmc.checker.kernels import squared_distance
 from refmc.checker.numbers.arithmetic import root_exceeds_sum, sum_of
 from refmc.checker.numbers.intervals import meet
 from refmc.checker.parts import Part, status_of
 from refmc.checker.printing import short_text
 from refmc.checker.svm.binary_bias import Evidence, bias_bounds, leeway_of_labels, rounding_of
-from refmc.checker.svm.binary_points import (
-    ZERO,
-    Data,
-    Multipliers,
-    loss_of,
-    of_multipliers,
-    squared_distance,
-)
+from refmc.checker.svm.binary_points import ZERO, Data, Multipliers, loss_of, of_multipliers
 from refmc.checker.verdict import Place, Violation
 
 FEW_ROWS = 50

@@ -175,11 +175,10 @@ def judge(
     """
     summary = _summary(problem)
     data = prepare_multiclass(problem)
-    if data.points is not None:
-        points = semidefinite(data.points)
-        if isinstance(points, Violation):
-            return without_duality(FAMILY, summary, points, allowed)
-        data = data._replace(points=points)
+    points = semidefinite(data.points)
+    if isinstance(points, Violation):
+        return without_duality(FAMILY, summary, points, allowed)
+    data = data._replace(points=points)
     case = _read_case(data, given, allowed)
 
     def weigh(known: Sequence[Rows]) -> Weighed:
@@ -191,7 +190,7 @@ def judge(
         return Weighed(_parts(read, evidence), bounds, submitted=parts)
 
     counts_digits = given.W is not None or given.lam is not None
-    inquiry = Inquiry(FAMILY, summary, allowed, data.shift, counts_digits)
+    inquiry = Inquiry(FAMILY, summary, allowed, data.points.shift, counts_digits)
     return with_witnesses(inquiry, weigh, witnesses, thorough)
 
 
@@ -241,13 +240,13 @@ def _evidence(case: _Case, witnesses: Sequence[Multipliers]) -> _Evidence:
     best = max(duals, key=lambda d: d.dual)
     centre = min(points, key=lambda f: f.primal(data.caps))
     upper = centre.primal(data.caps)
-    if data.shift:
+    if data.points.shift:
         k = data.problem.k
         squares = (k - 1) * k if data.problem.sum_form else 2
-        upper += data.shift / 2 * squares * rational_dot(data.caps, data.caps)
-    none, size = case.start.point.primal(data.caps), ZERO
-    if not none and data.largest_norm:  # no cost counts: margins of about 1 need such weights
-        size = 1 / (2 * data.largest_norm)
+        upper += data.points.shift / 2 * squares * rational_dot(data.caps, data.caps)
+    none, size = case.start.point.primal(data.caps), max(data.points.squared_norms)
+    # where no cost counts, margins of about 1 need such weights
+    size = ZERO if none or not size else 1 / (2 * size)
     return _Evidence(best, centre, Bounds(best.dual, upper, case.allowed, none, size))
 
 
@@ -415,7 +414,7 @@ def _weights_violations(data: Data, point: Point, best: Multipliers) -> Iterator
         if amount > 0:
             text = f"weights are off, by half a squared distance of {short_text(amount)}"
             of_class = Place.of("class", data.problem.class_text(j))
-            yield Violation("w" if data.features is not None else of_class, text, amount)
+            yield Violation("w" if data.problem.features is not None else of_class, text, amount)
 
 
 def _margin(data: Data, point: Point, found: GroupGap) -> tuple[Fraction, Fraction]:

@@ -33,12 +33,13 @@ here rows of the own class count positively, as the Kuhn-Tucker conditions say.
 """
 
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from fractions import Fraction
+from itertools import chain
 from math import lcm
 from typing import NamedTuple
 
-from refmc.checker.kernels import OnRows, Prepared, prepare
+from refmc.checker.kernels import OnRows, Prepared, prepare, squared_distance
 from refmc.checker.numbers.arithmetic import (
     Matrix,
     Rows,
@@ -114,50 +115,32 @@ class MulticlassProblem(OnRows):
 
 
 class Data(NamedTuple):
-    """A problem in integers: its points, or all features as m·k rows, and Δ(j, c_i) as m rows of k.
-
-    `largest_cost` is what a multiplier counts at most in the dual value.
-    """
+    """A problem in integers: its points, with given features the m·k vectors Ψ(x_i, j), and
+    Δ(j, c_i) as m rows of k."""
 
     problem: MulticlassProblem
-    points: Prepared[MulticlassProblem] | None
-    features: Matrix | None
+    points: Prepared[MulticlassProblem]
     costs: Matrix
     caps: tuple[Fraction, ...]
 
     @property
-    def shift(self) -> Fraction:
-        """What was added to the diagonal of the matrix of kernel values."""
-        return ZERO if self.points is None else self.points.shift
-
-    @property
-    def largest_norm(self) -> Fraction:
-        """The largest ‖Ψ(x_i, j)‖²."""
-        places = range(1 if self.features is None else self.problem.k)
-        rows = range(len(self.problem.y))
-        return max(self.norm(row, position) for row in rows for position in places)
-
-    @property
     def largest_cost(self) -> Fraction:
-        """The largest Δ(j, c_i)."""
+        """The largest Δ(j, c_i): what a multiplier counts at most in the dual value."""
         return Fraction(max(map(max, self.costs.rows), default=0), self.costs.den)
+
+    def at(self, row: int, position: int) -> int:
+        """Which of the points has the features of a row and class."""
+        return row if self.problem.features is None else row * self.problem.k + position
 
     def norm(self, row: int, position: int) -> Fraction:
         """‖Ψ(x_i, j)‖²."""
-        if self.points is not None:
-            return self.points.squared_norms[row]
-        assert self.features is not None
-        psi = self.features.rows[row * self.problem.k + position]
-        return Fraction(dot(psi, psi), self.features.den**2)
+        return self.points.squared_norms[self.at(row, position)]
 
     def norm_between(self, row: int, one: int, other: int) -> Fraction:
         """‖Ψ(x_i, j) − Ψ(x_i, z)‖² of two different classes."""
-        if self.points is not None:
+        if self.problem.features is None:
             return 2 * self.points.squared_norms[row]
-        assert self.features is not None
-        at = row * self.problem.k
-        u, v = self.features.rows[at + one], self.features.rows[at + other]
-        return Fraction(sum((a - b) ** 2 for a, b in zip(u, v, strict=True)), self.features.den**2)
+        return squared_distance(self.points, self.at(row, one), self.at(row, other))
 
 
 def prepare_multiclass(problem: MulticlassProblem) -> Data:
@@ -167,12 +150,12 @@ def prepare_multiclass(problem: MulticlassProblem) -> Data:
     >>> data.costs, data.norm(0, 1), data.norm_between(0, 0, 1)
     (Matrix(rows=((0, 1),), den=1), Fraction(4, 1), Fraction(8, 1))
     """
-    uniform = [[int(z != own) for z in range(problem.k)] for own in problem.y]
-    costs = to_matrix(uniform if problem.costs is None else problem.costs)
+    costs, points = problem.costs, problem
+    if costs is None:
+        costs = [[int(z != own) for z in range(problem.k)] for own in problem.y]
     if problem.features is not None:
-        features = to_matrix([psi for rows in problem.features for psi in rows])
-        return Data(problem, None, features, costs, problem.caps)
-    return Data(problem, prepare(problem), None, costs, problem.caps)
+        points = replace(problem, X=[psi for rows in problem.features for psi in rows])
+    return Data(problem, prepare(points), to_matrix(costs), problem.caps)
 
 
 class Point(NamedTuple):
@@ -263,13 +246,12 @@ def scores_of(
     >>> scores_of(data, to_matrix([[3], [-1]])).rows
     ((6, -2),)
     """
-    if data.features is not None:
-        k, flat = data.problem.k, rows_times_rows(of_rows(data.features), weights)
-        values = [row[0] for row in flat.rows]
-        rows = tuple(tuple(values[at : at + k]) for at in range(0, len(values), k))
-        return Matrix(rows, flat.den)
-    assert data.points is not None and data.points.rows is not None
-    return rows_times_rows(of_rows(data.points.rows), weights)
+    assert data.points.rows is not None  # weights are those of the linear kernel
+    scores, k = rows_times_rows(of_rows(data.points.rows), weights), data.problem.k
+    if data.problem.features is None:
+        return scores
+    values = [row[0] for row in scores.rows]
+    return Matrix(tuple(tuple(values[i : i + k]) for i in range(0, len(values), k)), scores.den)
 
 
 def dual_point(data: Data, lam: Matrix) -> Point:
@@ -283,11 +265,9 @@ def dual_point(data: Data, lam: Matrix) -> Point:
         tuple(v if z == own else -v for z, v in enumerate(row))
         for row, own in zip(lam.rows, data.problem.y, strict=True)
     )
-    if data.features is not None:
-        flat = Matrix((tuple(v for row in signed for v in row),), lam.den)
-        return primal_point(data, rows_times_rows(flat, transpose(data.features)))
-    assert data.points is not None
     by_class = transpose(Matrix(signed, lam.den))
+    if data.problem.features is not None:
+        by_class = Matrix((tuple(chain.from_iterable(signed)),), lam.den)
     if data.points.rows is not None:
         return primal_point(data, rows_times_rows(by_class, transpose(data.points.rows)))
     assert data.points.gram is not None

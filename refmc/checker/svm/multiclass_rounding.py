@@ -41,7 +41,9 @@ class Spread(NamedTuple):
         """
         lam = sum_of(r.width for row in box.get("lam", ()) for r in row)
         if "W" not in box:  # an entry moves w(λ) by the features of two classes
-            return Spread(box, None, None, lam, 2 * MOVES * (lam + moved) * data.largest_norm)
+            return Spread(
+                box, None, None, lam, 2 * MOVES * (lam + moved) * max(data.points.squared_norms)
+            )
         widths = to_matrix([[r.width for r in row] for row in box["W"]])
         return Spread(box, widths, scores_of(data, widths, _sizes), lam, ZERO)
 
@@ -55,12 +57,10 @@ class Spread(NamedTuple):
 
 def rounding_of_score(data: Data, weights: Matrix, row: int, position: int) -> Fraction:
     """How far off floats may compute one score by these weights."""
-    features, at, of = data.features, row * data.problem.k + position, 0
-    if features is None:
-        assert data.points is not None and data.points.rows is not None
-        features, at, of = data.points.rows, row, position
-    sizes = map(abs, map(mul, features.rows[at], weights.rows[of]))
-    return Fraction(sum(sizes), features.den * weights.den) * (len(weights.rows[of]) + 2) * UNIT
+    points, of = data.points.rows, 0 if data.problem.features is not None else position
+    assert points is not None  # weights are those of the linear kernel
+    sizes = map(abs, map(mul, points.rows[data.at(row, position)], weights.rows[of]))
+    return Fraction(sum(sizes), points.den * weights.den) * (len(weights.rows[of]) + 2) * UNIT
 
 
 def _sizes(a: Matrix) -> Matrix:
