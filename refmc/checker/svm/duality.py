@@ -338,25 +338,15 @@ def as_submitted(verdict: Verdict, parts: Sequence[Part]) -> Verdict:
     >>> as_submitted(read, [Part("REFUTED", one + one)]).explained
     Fraction(1, 1)
     """
-    given = combined("", "", parts, verdict.allowed)
-    explained = None
+    given = combined(verdict.family, verdict.summary, parts, verdict.allowed)
+    explained, open_ = None, ""
     if given.gap is not None and verdict.gap is not None:
         explained = max(given.gap - verdict.gap, Fraction(0))
-    hints = [verdict.hint]
     if verdict.status == "INCONCLUSIVE":
-        hints.append(
-            "rounding decides: whether a number that rounds to this answer is right is open"
-        )
-    return replace(
-        verdict,
-        gap=given.gap,
-        scale=given.scale,
-        least=given.least,
-        apart=given.apart,
-        violations=() if verdict else given.violations,
-        hint="; ".join(filter(None, hints)),
-        explained=explained,
-    )
+        open_ = "rounding decides: whether a number that rounds to this answer is right is open"
+    hint = "; ".join(filter(None, (verdict.hint, open_)))
+    wrong = () if verdict else given.violations
+    return replace(given, status=verdict.status, violations=wrong, hint=hint, explained=explained)
 
 
 def _why_open(bounds: Bounds, shift: Fraction) -> str:

@@ -10,7 +10,7 @@ from fractions import Fraction
 from typing import Literal, NamedTuple
 
 from refmc.checker.numbers.logarithms import LogSum
-from refmc.checker.parts import Part, counted
+from refmc.checker.parts import Part, counted, status_of
 from refmc.checker.trees.data import Data, Sample, Tree, top_down
 from refmc.checker.trees.impurity import ImpurityName
 from refmc.checker.trees.minimisers import Collapse, Stage, leaves_below
@@ -88,28 +88,19 @@ def amount_text(amount: Amount) -> str:
     return amount.text() if isinstance(amount, LogSum) else value_text(amount)
 
 
-def is_off(value: LogSum, claim: Amount, allowed: Fraction, terms: LogSum) -> bool:
-    """Whether a submitted number is off by more than the share `allowed` of the terms' size.
-
-    >>> [is_off(LogSum(2), 3, allowed, LogSum(2)) for allowed in (Fraction(1, 2), Fraction(0))]
-    [False, True]
-    """
-    above, tolerance = value - as_sum(claim), terms * allowed
-    return above + tolerance < LogSum() or tolerance < above
-
-
 def number_part(
     where: Place, text: str, value: LogSum, claim: Amount, allowed: Fraction, terms: LogSum
 ) -> Part:
-    """The verdict on a submitted number, by the exact value and the size of its terms.
+    """The verdict on a submitted number: it may be off by the share `allowed` of the terms' size.
 
-    >>> number_part(Place("step 1"), "no", LogSum(2), 3, Fraction(0), LogSum(2)).gap
-    Fraction(1, 1)
+    >>> half, two = Fraction(1, 2), LogSum(2)
+    >>> [number_part(Place("step 1"), "no", two, 3, most, two).status for most in (half, half / 2)]
+    ['VERIFIED', 'REFUTED']
     """
-    off = abs((value - as_sum(claim)).near())
-    if not is_off(value, claim, allowed, terms):
-        return Part("VERIFIED", off, scale=terms.near())
-    return Part("REFUTED", off, (Violation(where, text, off),), scale=terms.near())
+    above, tolerance = value - as_sum(claim), terms * allowed
+    off, is_off = abs(above.near()), above + tolerance < LogSum() or tolerance < above
+    wrong = (Violation(where, text, off),) * is_off
+    return Part(status_of(True, is_off), off, wrong, scale=terms.near())
 
 
 def claim_parts(

@@ -40,18 +40,7 @@ from typing import NamedTuple
 from refmc.checker.numbers.logarithms import LogSum
 from refmc.checker.parts import counted, worst_first
 from refmc.checker.printing import number_text, short_text
-from refmc.checker.trees.data import (
-    Data,
-    Linear,
-    Node,
-    Question,
-    Sample,
-    Sphere,
-    Threshold,
-    Tree,
-    prepare,
-    too_long,
-)
+from refmc.checker.trees.data import Data, Linear, Node, Sample, Sphere, Tree, prepare, too_long
 from refmc.checker.trees.order import out_of_order
 from refmc.checker.trees.splits import (
     Region,
@@ -216,7 +205,8 @@ def _judge_split(
     if best is not None and search.best is not None:
         other = question_text(work.data, search.best.question)
         if other == words:  # numbers of so many digits that they are cut
-            words, other = (_in_full(work.data, q) for q in (node.question, search.best.question))
+            asked = (node.question, search.best.question)
+            words, other = (question_text(work.data, q, number_text) for q in asked)
         better, missed = f"{other} decreases by {best.text()}", best.near()
     share = None
     if text:
@@ -282,14 +272,6 @@ def _search(work: _Work, visit: _Visit) -> tuple[Search, LogSum | None]:
 def _decrease(work: _Work, region: Region, left: LogSum) -> LogSum:
     per = work.data.total if work.problem.weighted else sum(region.counts)
     return (work.problem.measure.risk(region.counts) - left) * Fraction(1, per)
-
-
-def _in_full(data: Data, question: Question) -> str:
-    """A question with all the digits of its threshold, which isn't strict: it is worded as one that
-    was found."""
-    if not isinstance(question, Threshold):
-        return question_text(data, question)
-    return f"{data.columns[question.column].name} <= {number_text(question.threshold)}"
 
 
 def _judge_order(

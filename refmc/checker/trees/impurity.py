@@ -52,16 +52,16 @@ class Impurity(NamedTuple):
     """An impurity: its merit, its exact risk, and how far merits can be trusted.
 
     `slack`: a function of the weight of a node, the largest difference of merits of its splits
-    that rounding may explain. `cuts`: from sorted rows, the cuts whose merits are within a slack of
-    the highest, or all cuts if the slack is None. `is_strict`: whether the risk is strictly concave
-    in every direction but that of the weights themselves, along which it is linear.
+    that rounding may explain. `cuts`: from sorted rows, all cuts with their merits. `is_strict`:
+    whether the risk is strictly concave in every direction but that of the weights themselves,
+    along which it is linear.
     """
 
     name: ImpurityName
     merit: Callable[[Sequence[int]], int]
     slack: Callable[[int], int]
     risk: Callable[[Sequence[int]], LogSum]
-    cuts: Callable[[SortedRows, int | None], list[Cut]]
+    cuts: Callable[[SortedRows], list[Cut]]
     is_strict: bool
 
 
@@ -90,13 +90,12 @@ def _gini_risk(u: Sequence[int]) -> LogSum:
     return LogSum(size - Fraction(sum(map(mul, u, u)), size) if size else 0)
 
 
-def _gini_cuts(rows: SortedRows, slack: int | None) -> list[Cut]:
+def _gini_cuts(rows: SortedRows) -> list[Cut]:
     order, blocks, y, weights, counts, first, last = rows
     size, below = sum(counts), 0
     p, twice = [0] * len(counts), [2 * c for c in counts]
     squares_below, squares_above = 0, sum(map(mul, counts, counts))
-    found: list[Cut] = []
-    least = 0
+    found = []
     for cut, (i, after) in enumerate(pairwise(order), 1):
         c, w = y[i], weights[i]
         before = p[c]
@@ -107,28 +106,23 @@ def _gini_cuts(rows: SortedRows, slack: int | None) -> list[Cut]:
         below += w
         if blocks[i] != blocks[after] and first <= cut <= last:
             merit = (squares_below << _BITS) // below + (squares_above << _BITS) // (size - below)
-            if merit >= least:
-                found.append((merit, cut))
-                if slack is not None:
-                    least = max(least, merit - slack)
-    return [pair for pair in found if pair[0] >= least]
+            found.append((merit, cut))
+    return found
 
 
 def _error_risk(u: Sequence[int]) -> LogSum:
     return LogSum(sum(u) - max(u))
 
 
-def _error_cuts(rows: SortedRows, slack: int | None) -> list[Cut]:
-    """Merits are exact here, so that one cut of the highest is enough unless all are asked for."""
+def _error_cuts(rows: SortedRows) -> list[Cut]:
     order, blocks, y, weights, counts, first, last = rows
     below = _most_of_a_class(order, y, weights, len(counts))
     above = _most_of_a_class(order[::-1], y, weights, len(counts))
-    found = [
+    return [
         (below[cut] + above[len(order) - cut], cut)
         for cut in range(first, last + 1)
         if blocks[order[cut - 1]] != blocks[order[cut]]
     ]
-    return found if slack is None or not found else [max(found)]
 
 
 def _most_of_a_class(
@@ -162,14 +156,13 @@ class _Logs(dict[int, int]):
     def merit(self, u: Sequence[int]) -> int:
         return sum([self[c] for c in u]) - self[sum(u)]
 
-    def cuts(self, rows: SortedRows, slack: int | None) -> list[Cut]:
+    def cuts(self, rows: SortedRows) -> list[Cut]:
         order, blocks, y, weights, counts, first, last = rows
         p, n = [0] * len(counts), list(counts)
         of_p, of_n = [0] * len(counts), [self[c] for c in n]
         below, above = 0, sum(n)
         inside = sum(of_n)
-        found: list[Cut] = []
-        least: int | None = None
+        found = []
         for cut, (i, after) in enumerate(pairwise(order), 1):
             c, w = y[i], weights[i]
             p[c] += w
@@ -180,9 +173,5 @@ class _Logs(dict[int, int]):
             below += w
             above -= w
             if blocks[i] != blocks[after] and first <= cut <= last:
-                merit = inside - self[below] - self[above]
-                if least is None or merit >= least:
-                    found.append((merit, cut))
-                    if slack is not None:
-                        least = merit - slack if least is None else max(least, merit - slack)
-        return found if least is None else [pair for pair in found if pair[0] >= least]
+                found.append((inside - self[below] - self[above], cut))
+        return found

@@ -29,7 +29,7 @@ from refmc.checker.numbers.logarithms import LogSum
 from refmc.checker.parts import counted
 from refmc.checker.printing import short_text
 from refmc.checker.trees.data import Data, Linear, Membership, Question, Sphere, Threshold
-from refmc.checker.trees.impurity import Impurity, ImpurityName, SortedRows, impurity_of
+from refmc.checker.trees.impurity import Cut, Impurity, ImpurityName, SortedRows, impurity_of
 from refmc.checker.trees.subsets import Weights, groups_of_values, subsets_to_try
 
 Partition = tuple[Weights, Weights]
@@ -276,6 +276,19 @@ def _cut_range(data: Data, order: Sequence[int], rules: Rules) -> tuple[int, int
     return first, min(last, bisect_right(weights, weights[-1] - least))
 
 
+def highest(cuts: list[Cut], slack: int | None) -> list[Cut]:
+    """The cuts whose merits are within the slack of the highest; all if the slack is None, and one
+    of the highest if it is 0, for then merits are exact.
+
+    >>> [highest([(5, 1), (3, 2), (5, 3)], slack) for slack in (0, 1)]
+    [[(5, 3)], [(5, 1), (5, 3)]]
+    """
+    if slack is None or not cuts:
+        return cuts
+    least = max(cuts)[0] - slack
+    return [pair for pair in cuts if pair[0] >= least] if slack else [max(cuts)]
+
+
 def _thresholds(
     data: Data, region: Region, rules: Rules, j: int, slack: int | None
 ) -> Iterator[_Offer]:
@@ -287,7 +300,7 @@ def _thresholds(
     ends = _cut_range(data, order, rules)
     rows = SortedRows(order, blocks, data.sample.y, data.weights, region.counts, *ends)
     u, start = [0] * len(region.counts), 0
-    for merit, cut in rules.measure.cuts(rows, slack):
+    for merit, cut in highest(rules.measure.cuts(rows), slack):
         for i in order[start:cut]:
             u[data.sample.y[i]] += data.weights[i]
         start = cut
@@ -310,9 +323,6 @@ def _sets(
         for group in subsets
         if _is_admitted(data, region, rules, group.size, group.weights)
     ]
-    if slack is not None and merits:
-        least = max(merit for merit, _ in merits) - slack
-        merits = [pair for pair in merits if pair[0] >= least]
     distinct = data.columns[j].distinct
     offers = []
     for merit, group in merits:

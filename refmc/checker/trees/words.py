@@ -4,7 +4,7 @@ Covers [lu, "Node Questions for Binary Decision Trees"], and the labels of
 [lu, "Training a Binary Decision Tree with a Greedy Algorithm"].
 """
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from fractions import Fraction
 from itertools import pairwise
 
@@ -49,32 +49,6 @@ def _step(data: Data, tree: Tree, parent: int, child: int) -> str:
     return f"{question_text(data, question)}: {answer}"
 
 
-def question_text(data: Data, question: Question) -> str:
-    """A question in words.
-
-    >>> from refmc.checker.trees.data import Membership, Sample, prepare
-    >>> data = prepare(Sample(X=[["a"], ["b"]], y=(0, 1), k=2, columns=("colour",)))
-    >>> question_text(data, Membership(0, frozenset("a")))
-    'colour in {a}'
-    """
-    names = [column.name for column in data.columns]
-    if isinstance(question, Threshold):
-        sign = "<" if question.strict else "<="
-        return f"{names[question.column]} {sign} {value_text(question.threshold)}"
-    if isinstance(question, Linear):
-        pairs = zip(question.coefficients, names)
-        terms = [f"{value_text(a)}*{name}" for a, name in pairs if a]
-        return f"{' + '.join(terms) or '0'} <= {value_text(question.bound)}"
-    if isinstance(question, Sphere):
-        center = ", ".join(map(value_text, question.center))
-        return f"|x - ({center})| <= {value_text(question.radius)}"
-    values = sorted(question.values)
-    shown = values[:_SHOWN_VALUES]
-    if len(values) > len(shown):
-        shown.append(f"{len(values) - len(shown)} more")
-    return f"{names[question.column]} in {{{', '.join(shown)}}}"
-
-
 def value_text(q: Fraction | int) -> str:
     """The text of a threshold; no two binary64 numbers and no two short decimals share one.
 
@@ -98,6 +72,34 @@ def value_text(q: Fraction | int) -> str:
         return text
     text = number_text(q)
     return text if digits is None and len(text) <= LONG // 2 else six_digits(q)
+
+
+def question_text(
+    data: Data, question: Question, text: Callable[[Fraction | int], str] = value_text
+) -> str:
+    """A question in words; `text` writes its numbers.
+
+    >>> from refmc.checker.trees.data import Membership, Sample, prepare
+    >>> data = prepare(Sample(X=[["a"], ["b"]], y=(0, 1), k=2, columns=("colour",)))
+    >>> question_text(data, Membership(0, frozenset("a")))
+    'colour in {a}'
+    """
+    names = [column.name for column in data.columns]
+    if isinstance(question, Threshold):
+        sign = "<" if question.strict else "<="
+        return f"{names[question.column]} {sign} {text(question.threshold)}"
+    if isinstance(question, Linear):
+        pairs = zip(question.coefficients, names)
+        terms = [f"{text(a)}*{name}" for a, name in pairs if a]
+        return f"{' + '.join(terms) or '0'} <= {text(question.bound)}"
+    if isinstance(question, Sphere):
+        center = ", ".join(map(text, question.center))
+        return f"|x - ({center})| <= {text(question.radius)}"
+    values = sorted(question.values)
+    shown = values[:_SHOWN_VALUES]
+    if len(values) > len(shown):
+        shown.append(f"{len(values) - len(shown)} more")
+    return f"{names[question.column]} in {{{', '.join(shown)}}}"
 
 
 def _decimal_digits(den: int) -> int | None:
