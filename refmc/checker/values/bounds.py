@@ -209,7 +209,7 @@ class PerceptronProblem(NamedTuple):
         """The values, and their ranges when the terms of the margins are off by what is allowed.
 
         Where the least margin may then be 0, the bound may be any larger number; the upper end of
-        its range is its own value, and `_judge_values` leaves larger claims open.
+        its range is its own value, and `_judge_ranged` leaves larger claims open.
         """
         margins = self._margins()
         value, size = min(margins)
@@ -278,58 +278,57 @@ class AdaBoostProblem(NamedTuple):
 Problem = RademacherProblem | KernelProblem | MarginProblem | PerceptronProblem | AdaBoostProblem
 
 
-def judge(
-    problem: Problem,
-    values: Mapping[str, Fraction],
-    *,
-    vacuous: bool | None = None,
-    error: Fraction | None = None,
-    allowed: Fraction,
-) -> Verdict:
-    """Judge values by the names of the problem's terms.
+class Claims(NamedTuple):
+    """Values by the names of the problem's terms, and what is said of them.
 
     `vacuous`: of a margin bound; `error`: a training error that AdaBoost's product must bound.
+    """
+
+    values: Mapping[str, Fraction]
+    vacuous: bool | None = None
+    error: Fraction | None = None
+
+
+def judge(problem: Problem, given: Claims, *, allowed: Fraction) -> Verdict:
+    """Judge what is claimed of a bound.
 
     >>> two = RademacherProblem([[Fraction(1)] * 3, [Fraction(-1)] * 3])
-    >>> judge(two, {"value": Fraction(1, 2)}, allowed=Fraction(0)).status
+    >>> judge(two, Claims({"value": Fraction(1, 2)}), allowed=Fraction(0)).status
     'VERIFIED'
-    >>> print(judge(two, {"value": Fraction(1, 3)}, allowed=Fraction(0)).explain())
+    >>> print(judge(two, Claims({"value": Fraction(1, 3)}), allowed=Fraction(0)).explain())
     REFUTED  bound.rademacher  2 hypotheses, 3 values
       gap      1/6 (1.7e-1), relative 1.7e-1; allowed 0
       worst    value: 1/3, needs 1/2
     """
-    terms = problem.terms()
+    terms, values = problem.terms(), given.values
     if not terms:
         parts = [Part("INCONCLUSIVE", None, (), _why_nothing(problem))]
+    elif isinstance(problem, PerceptronProblem):
+        parts = _judge_ranged(problem, values, allowed)
     else:
-        parts = _judge_values(problem, terms, values, allowed)
-        if vacuous is not None:
-            parts.append(_judge_vacuous(terms["total"], values.get("total"), vacuous, allowed))
-        if error is not None:
-            parts.append(_judge_error(problem, terms["product"], error, allowed))
+        size = exactly(problem.size) if isinstance(problem, RademacherProblem) else None
+        parts = [
+            enclosed_claim(Place.whole(name), terms[name], value, allowed, size)
+            for name, value in values.items()
+        ]
+    if terms and given.vacuous is not None:
+        parts.append(_judge_vacuous(terms["total"], values.get("total"), given.vacuous, allowed))
+    if terms and given.error is not None:
+        parts.append(_judge_error(problem, terms["product"], given.error, allowed))
     return combined(problem.family, problem.summary, parts, allowed)
 
 
-def _judge_values(
-    problem: Problem,
-    terms: Mapping[str, Enclosed],
-    values: Mapping[str, Fraction],
-    allowed: Fraction,
+def _judge_ranged(
+    problem: PerceptronProblem, values: Mapping[str, Fraction], allowed: Fraction
 ) -> list[Part]:
-    if isinstance(problem, PerceptronProblem):
-        ranged, parts = problem.ranged(allowed), []
-        for name, value in values.items():
-            if name == "bound" and value > ranged[name].value and not ranged["margin_squared"].low:
-                why = "the margin is so small beside its terms that the bound may be any larger"
-                parts.append(Part("INCONCLUSIVE", hint=why))
-            else:
-                parts.append(ranged_claim(Place.whole(name), value, ranged[name]))
-        return parts
-    size = exactly(problem.size) if isinstance(problem, RademacherProblem) else None
-    return [
-        enclosed_claim(Place.whole(name), terms[name], value, allowed, size)
-        for name, value in values.items()
-    ]
+    ranged, parts = problem.ranged(allowed), []
+    for name, value in values.items():
+        if name == "bound" and value > ranged[name].value and not ranged["margin_squared"].low:
+            why = "the margin is so small beside its terms that the bound may be any larger"
+            parts.append(Part("INCONCLUSIVE", hint=why))
+        else:
+            parts.append(ranged_claim(Place.whole(name), value, ranged[name]))
+    return parts
 
 
 def _why_nothing(problem: Problem) -> str:

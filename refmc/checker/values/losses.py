@@ -73,17 +73,13 @@ ScoreLoss = Literal["multiclass_hinge", "multiclass_hinge_sum", "zero_one"]
 class MarginProblem:
     """A loss of m margins. `rho`: ρ > 0 of the loss "margin", which falls from 1 to 0 on [0, ρ].
 
-    >>> MarginProblem(loss="hinge", z=[1]).family
+    >>> family_of(MarginProblem(loss="hinge", z=[1]))
     'loss.hinge'
     """
 
     loss: MarginLoss
     z: Row
     rho: Fraction = Fraction(1)
-
-    @property
-    def family(self) -> str:
-        return f"loss.{self.loss}"
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -94,7 +90,7 @@ class ScoreProblem:
     are with respect to the scores; or, with `X` (m rows), to W, one row after the other; or, with
     `features` (for each row the k rows Ψ(x, j)), to w.
 
-    >>> ScoreProblem(loss="zero_one", scores=[[1, 0]], y=(0,)).family
+    >>> family_of(ScoreProblem(loss="zero_one", scores=[[1, 0]], y=(0,)))
     'loss.zero_one'
     """
 
@@ -105,10 +101,6 @@ class ScoreProblem:
     X: Sequence[Row] | None = None
     features: Sequence[Sequence[Row]] | None = None
 
-    @property
-    def family(self) -> str:
-        return f"loss.{self.loss}"
-
 
 @dataclass(frozen=True, kw_only=True)
 class LabelProblem:
@@ -116,7 +108,7 @@ class LabelProblem:
 
     "zero_one" is 1 where the two differ anywhere, "hamming" the share of entries that differ.
 
-    >>> LabelProblem(loss="hamming", predicted=[[1, -1]], y=[[1, 1]]).family
+    >>> family_of(LabelProblem(loss="hamming", predicted=[[1, -1]], y=[[1, 1]]))
     'loss.hamming'
     """
 
@@ -124,41 +116,35 @@ class LabelProblem:
     predicted: Sequence[Sequence[object]]
     y: Sequence[Sequence[object]]
 
-    @property
-    def family(self) -> str:
-        return f"loss.{self.loss}"
-
 
 Problem = MarginProblem | ScoreProblem | LabelProblem
 
 
 class Claims(NamedTuple):
-    """What is claimed of the m rows: their losses, the mean of these, and subgradients."""
+    """What is claimed of the m rows: their losses, the mean of these, and m subgradients, of one
+    number each for margins."""
 
-    values: Row | None
-    mean: Fraction | None
-    subgradients: Sequence[Gradient] | None
+    values: Row | None = None
+    mean: Fraction | None = None
+    subgradients: Sequence[Gradient] | None = None
 
 
-def judge(
-    problem: Problem,
-    *,
-    values: Row | None = None,
-    mean: Fraction | None = None,
-    subgradients: Sequence[Gradient] | None = None,
-    allowed: Fraction,
-) -> Verdict:
-    """Judge the m values, their mean, and m subgradients, of one number each for margins.
+def family_of(problem: Problem) -> str:
+    """The family of a problem."""
+    return f"loss.{problem.loss}"
+
+
+def judge(problem: Problem, given: Claims, *, allowed: Fraction) -> Verdict:
+    """Judge what is claimed of the losses.
 
     >>> kink = MarginProblem(loss="hinge", z=[1])
-    >>> judge(kink, values=[0], subgradients=[[Fraction(-1, 2)]], allowed=Fraction(0)).status
+    >>> judge(kink, Claims([0], None, [[Fraction(-1, 2)]]), allowed=Fraction(0)).status
     'VERIFIED'
-    >>> print(judge(kink, subgradients=[[1]], allowed=Fraction(0)).explain())
+    >>> print(judge(kink, Claims(subgradients=[[1]]), allowed=Fraction(0)).explain())
     REFUTED  loss.hinge  1 row
       gap      1, relative 1.0e0; allowed 0
       worst    row 0: subgradient is off by 1, in the sum of its entries
     """
-    given = Claims(values, mean, subgradients)
     rows = range(len(problem.z if isinstance(problem, MarginProblem) else problem.y))
     if isinstance(problem, MarginProblem) and problem.loss in ("exponential", "logistic"):
         parts = _judge_irrational(problem, given, allowed)
@@ -166,11 +152,11 @@ def judge(
         parts = _judge_counts(problem, rows, given, allowed)
     else:
         parts = _judge_piecewise(problem, rows, given, allowed)
-    return combined(problem.family, counted(len(rows), "row"), parts, allowed)
+    return combined(family_of(problem), counted(len(rows), "row"), parts, allowed)
 
 
 def _without_subgradients(problem: Problem) -> Part:
-    return Part("INCONCLUSIVE", hint=f"{problem.family} has no subgradients")
+    return Part("INCONCLUSIVE", hint=f"{family_of(problem)} has no subgradients")
 
 
 def _judge_irrational(problem: MarginProblem, given: Claims, allowed: Fraction) -> list[Part]:

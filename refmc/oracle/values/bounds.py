@@ -286,7 +286,8 @@ def judge(problem: Record, answer: Record, allowed: Fraction, on_step: object = 
     (declared,) = DECLARED[read.family][1]
     reading = declared.read_answer(answer, read.family, read)
     values = reading.given(*CLAIMS[read.family])
-    return bounds.judge(read, values, **reading.settings(VACUOUS, ERROR), allowed=allowed)
+    given = bounds.Claims(values, **reading.settings(VACUOUS, ERROR))
+    return bounds.judge(read, given, allowed=allowed)
 
 
 def trace(problem: Record, tie: object = None) -> Iterator[Row]:

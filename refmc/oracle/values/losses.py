@@ -22,7 +22,14 @@ from fractions import Fraction
 from typing import Any, Literal
 
 from refmc.checker import Verdict
-from refmc.checker.values.losses import LabelProblem, MarginProblem, Problem, ScoreProblem
+from refmc.checker.values.losses import (
+    Claims,
+    LabelProblem,
+    MarginProblem,
+    Problem,
+    ScoreProblem,
+    family_of,
+)
 from refmc.checker.values.losses import judge as judge_losses
 from refmc.core.records import Record, items, label, labels, matrix
 from refmc.core.sample import Label
@@ -180,7 +187,7 @@ def _subgradients(value: object, place: str, reading: Reading) -> list[list[Frac
     if isinstance(problem, MarginProblem):
         return [[slope] for slope in row_of(value, place, m)]
     if isinstance(problem, LabelProblem):
-        raise FormatError(f"{place}: {problem.family} of labels has none")
+        raise FormatError(f"{place}: {family_of(problem)} of labels has none")
     k, found = len(problem.scores[0]), []
     for i, slope in enumerate(one_a_row(value, place, m)):
         if problem.X is not None:
@@ -348,9 +355,11 @@ def judge(problem: Record, answer: Record, allowed: Fraction, on_step: object = 
     'VERIFIED'
     """
     read = read_problem(problem)
-    ((declared,),) = DECLARED[read.family][1:]
-    reading = declared.read_answer(answer, read.family, read)
-    return judge_losses(read, **reading.settings(VALUES, MEAN, SUBGRADIENTS), allowed=allowed)
+    family = family_of(read)
+    ((declared,),) = DECLARED[family][1:]
+    reading = declared.read_answer(answer, family, read)
+    given = Claims(**reading.settings(VALUES, MEAN, SUBGRADIENTS))
+    return judge_losses(read, given, allowed=allowed)
 
 
 def trace(problem: Record, tie: object = None) -> Iterator[Row]:

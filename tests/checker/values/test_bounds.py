@@ -15,6 +15,7 @@ from refmc.checker.numbers.enclosures import logarithm, point, root
 from refmc.checker.values import bounds
 from refmc.checker.values.bounds import (
     AdaBoostProblem,
+    Claims,
     KernelProblem,
     MarginProblem,
     PerceptronProblem,
@@ -55,7 +56,7 @@ ROUNDS = AdaBoostProblem([F(1, 10), F(1, 4)])
 
 
 def judged(problem: Any, values: Mapping[str, F], allowed: F = EXACT, **more: Any) -> Verdict:
-    return judge(problem, values, allowed=allowed, **more)
+    return judge(problem, Claims(values, **more), allowed=allowed)
 
 
 def near(value: Decimal) -> F:

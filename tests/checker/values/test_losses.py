@@ -24,7 +24,7 @@ from refmc.checker.numbers.hulls import (
     distance_to_segments,
 )
 from refmc.checker.values import losses
-from refmc.checker.values.losses import LabelProblem, MarginProblem, ScoreProblem, judge
+from refmc.checker.values.losses import Claims, LabelProblem, MarginProblem, ScoreProblem, judge
 
 H, T = F(1, 2), F(1, 3)
 EXACT, MICRO = F(0), F(1, 10**6)
@@ -33,7 +33,7 @@ GRID = [F(n, 8) for n in (-800, -37, -8, -1, 0, 1, 8, 13, 800)]
 
 
 def judged(problem: Any, allowed: F = EXACT, **submitted: Any) -> Verdict:
-    return judge(problem, allowed=allowed, **submitted)
+    return judge(problem, Claims(**submitted), allowed=allowed)
 
 
 def margin(loss: Any, *z: F | int, rho: F = F(1)) -> MarginProblem:
