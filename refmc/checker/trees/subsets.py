@@ -91,30 +91,12 @@ def _union(groups: Sequence[Group]) -> Group:
 
 def _one_of_each_sum(groups: Sequence[Group]) -> tuple[list[Group], bool]:
     """The subsets without the first group, one for each pair of size and class weights; and whether
-    these are all, which they aren't where there would be more than `MOST_SUBSETS`.
-
-    The size and the class weights of a subset are packed into one integer, each in a field of
-    `width` bits, so that one addition adds a group to a subset.
-    """
-    parts = [(group.size, *group.weights) for group in groups]
-    width = max(sum(size for size, *_ in parts), sum(sum(own) for _, *own in parts)).bit_length()
-    places = [width * place for place in reversed(range(len(parts[0])))]
-    found = {0: 0}  # for each sum the groups of a subset, as bits
-    complete = True
-    for at, part in enumerate(parts[1:], 1):
-        if len(found) > MOST_SUBSETS // 2:
-            complete = False
-            break
-        code = sum(n << place for n, place in zip(part, places))
-        found |= {
-            more: members | 1 << at
-            for subset, members in found.items()
-            if (more := subset + code) not in found
-        }
-    del found[0]
-    subsets = []
-    for subset, members in found.items():
-        size, *weights = (subset >> place & (1 << width) - 1 for place in places)
-        ranks = tuple(r for i, group in enumerate(groups) if members >> i & 1 for r in group.ranks)
-        subsets.append(Group(ranks, size, tuple(weights)))
-    return subsets, complete
+    these are all, which they aren't where there would be more than `MOST_SUBSETS`."""
+    nothing = Group((), 0, (0,) * len(groups[0].weights))
+    found, complete = {(nothing.size, nothing.weights): nothing}, True
+    for group in groups[1:]:
+        complete = complete and len(found) <= MOST_SUBSETS // 2
+        for subset in list(found.values()) if complete else ():
+            more = _union([subset, group])
+            found.setdefault((more.size, more.weights), more)
+    return list(found.values())[1:], complete
