@@ -176,11 +176,8 @@ class Run:
         return parts
 
     def _judge_D(self, place: Place, D: Sequence[Sequence[Fraction]]) -> list[Part]:
-        low, wide, parts = (
-            self.weights.total,
-            1 + self.weights.error,
-            [Part("VERIFIED", ZERO, scale=ONE)],
-        )
+        low, wide = self.weights.total, 1 + self.weights.error
+        parts = [Part("VERIFIED", ZERO, scale=ONE)]
         for i, row in enumerate(zip(self.weights.rows, D, strict=True)):
             for l, (v, claim) in enumerate(zip(*row, strict=True)):
                 least, most = v / (low * wide), v * wide / low
@@ -344,9 +341,8 @@ class Run:
         T, parts = self.problem.rounds, []
         reasons: list[Stopped] = ["perfect"] if self.perfect else []
         if made > T:
-            parts.append(
-                refuted(Place.whole("rounds"), f"{made}, but {short_text(T)} were asked for")
-            )
+            text = f"{made}, but {short_text(T)} were asked for"
+            parts.append(refuted(Place.whole("rounds"), text))
         if made >= T:
             reasons.append("rounds")
         elif not self.perfect:

@@ -21,6 +21,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from heapq import heappop, heappush
+from itertools import groupby
 from typing import NamedTuple
 
 from refmc.checker.numbers.logarithms import LogSum
@@ -141,12 +142,8 @@ def _groups(tree: Tree, alpha: Sequence[Collapse | None]) -> Iterator[list[tuple
             above = own.at
         least |= dict.fromkeys(tree[n].children, above)
     visible.sort(key=lambda pair: pair[1].at)
-    group: list[tuple[int, Collapse]] = []
-    for at, (n, own) in enumerate(visible):
-        group.append((n, own))
-        if at + 1 == len(visible) or own.at < visible[at + 1][1].at:
-            yield group
-            group = []
+    for _, group in groupby(visible, key=lambda pair: pair[1].at):
+        yield list(group)
 
 
 def leaves_below(tree: Tree, n: int, leaf_nodes: set[int] | frozenset[int]) -> list[int]:

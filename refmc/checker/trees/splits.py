@@ -23,16 +23,14 @@ from dataclasses import dataclass
 from fractions import Fraction
 from functools import cached_property
 from itertools import accumulate
-from typing import NamedTuple
+from typing import Any, NamedTuple, TypeVar
 
 from refmc.checker.numbers.logarithms import LogSum
 from refmc.checker.parts import counted
 from refmc.checker.printing import short_text
 from refmc.checker.trees.data import Data, Linear, Membership, Question, Sphere, Threshold
-from refmc.checker.trees.impurity import Cut, Impurity, ImpurityName, SortedRows, impurity_of
-from refmc.checker.trees.subsets import Weights, groups_of_values, subsets_to_try
-
-Partition = tuple[Weights, Weights]
+from refmc.checker.trees.impurity import Impurity, ImpurityName, SortedRows, impurity_of
+from refmc.checker.trees.subsets import groups_of_values, subsets_to_try
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -94,6 +92,9 @@ class Rules:
         return ""
 
 
+M = TypeVar("M", bound=tuple[Any, ...])
+
+
 class Region(NamedTuple):
     """The rows of a node and their class weights.
 
@@ -106,10 +107,9 @@ class Region(NamedTuple):
 
 
 class Split(NamedTuple):
-    """A question with the class weights of its two children and the risk that it leaves."""
+    """A question and the risk that it leaves."""
 
     question: Question
-    parts: Partition
     risk: LogSum
 
 
@@ -190,25 +190,18 @@ def best_split(
         if _is_admitted(data, region, rules, len(yes), u):
             offers.append(_Offer(_merit(rules.measure, region, u), u, question))
     best: Split | None = None
-    known: set[Partition] = set()
-    if slack is not None and offers:
-        # Splits whose merits are within the slack of the best may be better: compare them exactly.
-        least = max(offer.merit for offer in offers) - slack
-        offers = [offer for offer in offers if offer.merit >= least]
-    for offer in offers:
-        parts = _parts(offer.u, [n - c for n, c in zip(region.counts, offer.u, strict=True)])
+    # Splits whose merits are within the slack of the best may be better: compare them exactly.
+    for offer in _highest(offers, slack):
         if levels:
             yes = data.split(offer.question, region.rows)[1]
             children = divided(data, region, yes)
             risk, unseen = remaining(data, children, rules, depth, levels)
             untried = untried or unseen
-        elif parts in known:
-            continue
         else:
-            known.add(parts)
-            risk = rules.measure.risk(parts[0]) + rules.measure.risk(parts[1])
+            rest = [n - c for n, c in zip(region.counts, offer.u, strict=True)]
+            risk = rules.measure.risk(offer.u) + rules.measure.risk(rest)
         if best is None or risk < best.risk:
-            best = Split(offer.question, parts, risk)
+            best = Split(offer.question, risk)
     return Search(best, untried)
 
 
@@ -250,12 +243,6 @@ def _merit(impurity: Impurity, region: Region, u: Sequence[int]) -> int:
     return impurity.merit(u) + impurity.merit(rest)
 
 
-def _parts(u: Sequence[int], v: Sequence[int]) -> Partition:
-    """A key for the two children: no risk depends on their order, nor on that of the classes."""
-    one, other = sorted(c for c in u if c), sorted(c for c in v if c)
-    return (tuple(min(one, other)), tuple(max(one, other)))
-
-
 def _is_admitted(data: Data, region: Region, rules: Rules, size: int, u: Sequence[int]) -> bool:
     """Whether both children, one of `size` rows with class weights u, are as large as they must."""
     weight, least = sum(u), rules.min_leaf_weight / data.unit
@@ -276,17 +263,12 @@ def _cut_range(data: Data, order: Sequence[int], rules: Rules) -> tuple[int, int
     return first, min(last, bisect_right(weights, weights[-1] - least))
 
 
-def highest(cuts: list[Cut], slack: int | None) -> list[Cut]:
-    """The cuts whose merits are within the slack of the highest; all if the slack is None, and one
-    of the highest if it is 0, for then merits are exact.
-
-    >>> [highest([(5, 1), (3, 2), (5, 3)], slack) for slack in (0, 1)]
-    [[(5, 3)], [(5, 1), (5, 3)]]
-    """
-    if slack is None or not cuts:
-        return cuts
-    least = max(cuts)[0] - slack
-    return [pair for pair in cuts if pair[0] >= least] if slack else [max(cuts)]
+def _highest(found: list[M], slack: int | None) -> list[M]:
+    """Those whose merits, which come first, are within the slack of the highest."""
+    if slack is None or not found:
+        return found
+    least = max(one[0] for one in found) - slack
+    return [one for one in found if one[0] >= least]
 
 
 def _thresholds(
@@ -300,7 +282,8 @@ def _thresholds(
     ends = _cut_range(data, order, rules)
     rows = SortedRows(order, blocks, data.sample.y, data.weights, region.counts, *ends)
     u, start = [0] * len(region.counts), 0
-    for merit, cut in highest(rules.measure.cuts(rows), slack):
+    cuts = _highest(rules.measure.cuts(rows), slack)
+    for merit, cut in cuts[-1:] if slack == 0 else cuts:  # then merits are exact
         for i in order[start:cut]:
             u[data.sample.y[i]] += data.weights[i]
         start = cut
@@ -325,7 +308,7 @@ def _sets(
     ]
     distinct = data.columns[j].distinct
     offers = []
-    for merit, group in merits:
+    for merit, group in _highest(merits, slack):
         names = frozenset(str(distinct[rank]) for rank in group.ranks)
         offers.append(_Offer(merit, group.weights, Membership(j, names)))
     return offers, complete

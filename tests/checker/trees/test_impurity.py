@@ -5,7 +5,7 @@ from math import log2
 import pytest
 
 from refmc.checker.trees.impurity import Cut, ImpurityName, SortedRows, impurity_of
-from refmc.checker.trees.splits import highest
+from refmc.checker.trees.splits import _highest
 
 ONE = 1 << 32  # merits have 32 binary digits behind the point
 
@@ -19,7 +19,7 @@ def rows(*blocks: tuple[int, ...], min_leaf: int = 1) -> SortedRows:
 
 
 def cuts(name: ImpurityName, sample: SortedRows, slack: int | None) -> list[Cut]:
-    return highest(impurity_of(name).cuts(sample), slack)
+    return _highest(impurity_of(name).cuts(sample), slack)
 
 
 def test_the_merit_of_a_cut_is_that_of_both_its_children() -> None:
