@@ -47,7 +47,7 @@ from fractions import Fraction
 from typing import NamedTuple
 
 from refmc.checker.kernels import proved_semidefinite
-from refmc.checker.numbers.arithmetic import rational_dot, sum_of, to_matrix
+from refmc.checker.numbers.arithmetic import raised, rational_dot, sum_of, to_matrix
 from refmc.checker.numbers.rounding import Box
 from refmc.checker.parts import Part, combined, counted, refuted, status_of
 from refmc.checker.printing import decimal_text, short_text
@@ -84,12 +84,6 @@ class Optimum(NamedTuple):
     x: Vector
     nu: Vector | None = None
     mu: Vector | None = None
-
-    def nearest(self, box: Box, witness: "Optimum") -> "Optimum":
-        """What it may stand for that is nearest to a witness; `box` has its x, nu and mu."""
-        names = [name for name in ("x", "nu", "mu") if getattr(self, name) is not None]
-        pairs = [zip(box[name][0], getattr(witness, name), strict=True) for name in names]
-        return Optimum(*([r.nearest(wanted) for r, wanted in rows] for rows in pairs))
 
 
 class Infeasible(NamedTuple):
@@ -137,6 +131,29 @@ class _Condition(NamedTuple):
         return Part(status, self.off, wrong, scale=self.scale)
 
 
+class Answer(NamedTuple):
+    """What was found, and a claimed objective.
+
+    `rounded` gives what the x, nu and mu of an optimum and the objective may stand for; without it
+    they stand for themselves.
+    """
+
+    outcome: Outcome | None
+    objective: Fraction | None = None
+    rounded: Callable[[], Box] | None = None
+
+    def nearest(self, box: Box, problem: QPProblem, witness: Optimum) -> "Answer":
+        """The numbers that it may stand for which are nearest to a witness."""
+        outcome, objective = self.outcome, self.objective
+        if isinstance(outcome, Optimum):
+            names = [name for name in ("x", "nu", "mu") if getattr(outcome, name) is not None]
+            pairs = [zip(box[name][0], getattr(witness, name), strict=True) for name in names]
+            outcome = Optimum(*([r.nearest(wanted) for r, wanted in rows] for rows in pairs))
+        if objective is not None:
+            objective = box["objective"][0][0].nearest(value(problem, witness.x))
+        return Answer(outcome, objective)
+
+
 def lifted(problem: QPProblem) -> QPProblem | Violation:
     """The program with Q + εI for the least ε that rounding explains, or why there is none.
 
@@ -148,35 +165,23 @@ def lifted(problem: QPProblem) -> QPProblem | Violation:
         return shift
     if not shift:
         return problem
-    Q = [
-        [entry + shift if i == j else entry for j, entry in enumerate(row)]
-        for i, row in enumerate(problem.Q)
-    ]
-    return replace(problem, Q=Q, shift=shift)
+    Q = raised(to_matrix(problem.Q), shift)
+    return replace(problem, Q=[[Fraction(v, Q.den) for v in row] for row in Q.rows], shift=shift)
 
 
-def judge(
-    problem: QPProblem,
-    outcome: Outcome | None,
-    *,
-    objective: Fraction | None = None,
-    witness: Outcome,
-    allowed: Fraction,
-    rounded: Callable[[], Box] | None = None,
-) -> Verdict:
+def judge(problem: QPProblem, given: Answer, *, witness: Outcome, allowed: Fraction) -> Verdict:
     """Judge what was found, and a claimed objective; `witness` proves what is right.
 
-    `rounded` gives what the x, nu and mu of an optimum and the objective may stand for; without it
-    they stand for themselves. Where Q needs a shift, the witness is one of the program that
-    `lifted` gives.
+    Where Q needs a shift, the witness is one of the program that `lifted` gives.
 
     >>> one = Fraction(1)
     >>> problem = QPProblem(Q=[[one]], c=[-2 * one], G=[[one]], h=[one])
     >>> right = Optimum([one], [], [one])
-    >>> print(judge(problem, Optimum([one]), witness=right, allowed=Fraction(0)).explain())
+    >>> print(judge(problem, Answer(Optimum([one])), witness=right, allowed=Fraction(0)).explain())
     VERIFIED  qp.convex  1 unknown, 0 equalities, 1 inequality
       gap      0 (exactly right); allowed 0
-    >>> print(judge(problem, Optimum([2 * one]), witness=right, allowed=Fraction(0)).explain())
+    >>> wrong = Answer(Optimum([2 * one]))
+    >>> print(judge(problem, wrong, witness=right, allowed=Fraction(0)).explain())
     REFUTED  qp.convex  1 unknown, 0 equalities, 1 inequality
       gap      1, relative 5.0e-1; allowed 0
       worst    row 0 of Gx ≤ h: 2, needs at most 1
@@ -185,25 +190,21 @@ def judge(
     equalities = counted(len(problem.b), "equality", "equalities")
     inequalities = counted(len(problem.h), "inequality", "inequalities")
     summary, notes = f"{unknowns}, {equalities}, {inequalities}", list[str]()
-    given = list[Part]()
+    submitted = list[Part]()
     convex = lifted(problem)
     if isinstance(convex, Violation):
         parts = [_no_proof(convex.place, convex.text)]
     else:
-        parts = list(_parts(convex, outcome, objective, witness, allowed))
+        parts = list(_parts(convex, given, witness, allowed))
         is_right = all(part.status == "VERIFIED" for part in parts)
-        if rounded is not None and allowed and not is_right and isinstance(witness, Optimum):
-            box, given = rounded(), parts
-            if isinstance(outcome, Optimum):
-                outcome = outcome.nearest(box, witness)
-            if objective is not None:
-                objective = box["objective"][0][0].nearest(value(convex, witness.x))
-            parts = list(_parts(convex, outcome, objective, witness, allowed, box))
+        if given.rounded is not None and allowed and not is_right and isinstance(witness, Optimum):
+            box, submitted = given.rounded(), parts
+            parts = list(_parts(convex, given.nearest(box, convex, witness), witness, allowed, box))
         if convex.shift:
             told = decimal_text(convex.shift)
             notes = [f"Q is positive semi-definite up to rounding: judged for Q + {told} I"]
     verdict = combined("qp.convex", summary, parts, allowed, notes=notes)
-    return as_submitted(verdict, given) if given else verdict
+    return as_submitted(verdict, submitted) if submitted else verdict
 
 
 def _no_proof(place: str, text: str) -> Part:
@@ -211,13 +212,9 @@ def _no_proof(place: str, text: str) -> Part:
 
 
 def _parts(
-    problem: QPProblem,
-    outcome: Outcome | None,
-    objective: Fraction | None,
-    witness: Outcome,
-    allowed: Fraction,
-    box: Box | None = None,
+    problem: QPProblem, given: Answer, witness: Outcome, allowed: Fraction, box: Box | None = None
 ) -> Iterator[Part]:
+    outcome, objective = given.outcome, given.objective
     if None in witness:
         yield _no_proof("witness", "a part of it is missing")
         return

@@ -220,16 +220,9 @@ def judge(problem: Record, answer: Record, allowed: Fraction, on_step: OnStep | 
     """
     read = read_problem(problem)
     reading = ANSWER.read_answer(answer, FAMILY, read)
-    outcome = _claimed(reading)
+    given = qp.Answer(_claimed(reading), reading[OBJECTIVE], _rounded(answer))
     witness, _ = _outcome(read, on_step)
-    return qp.judge(
-        read,
-        outcome,
-        objective=reading[OBJECTIVE],
-        witness=witness,
-        allowed=allowed,
-        rounded=_rounded(answer),
-    )
+    return qp.judge(read, given, witness=witness, allowed=allowed)
 
 
 def _rounded(answer: Record) -> Callable[[], Box] | None:

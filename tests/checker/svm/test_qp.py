@@ -7,7 +7,16 @@ import pytest
 
 from refmc.checker.numbers.rounding import Box, Rounded
 from refmc.checker.svm import qp
-from refmc.checker.svm.qp import Infeasible, Optimum, Outcome, QPProblem, Unbounded, judge, value
+from refmc.checker.svm.qp import (
+    Answer,
+    Infeasible,
+    Optimum,
+    Outcome,
+    QPProblem,
+    Unbounded,
+    judge,
+    value,
+)
 from refmc.checker.verdict import Verdict
 
 ZERO, ONE = F(0), F(1)
@@ -48,7 +57,7 @@ each = pytest.mark.parametrize(("problem", "right"), RIGHT, ids=["corner", "line
 def judged(
     problem: QPProblem, outcome: Outcome | None, witness: Outcome, allowed: F = ZERO
 ) -> Verdict:
-    return judge(problem, outcome, witness=witness, allowed=allowed)
+    return judge(problem, Answer(outcome), witness=witness, allowed=allowed)
 
 
 @each
@@ -139,9 +148,10 @@ def test_certificates_of_no_optimum_are_checked_number_by_number() -> None:
 def test_a_claimed_objective_is_judged_alone_and_beside_a_point() -> None:
     for outcome in (None, CORNER):
         for claim, status in ((F(-129, 20), "VERIFIED"), (F(-129, 20) + F(1, 9), "REFUTED")):
-            verdict = judge(POLYGON, outcome, objective=claim, witness=CORNER, allowed=ZERO)
+            verdict = judge(POLYGON, Answer(outcome, claim), witness=CORNER, allowed=ZERO)
             assert verdict.status == status
-    assert judge(NOWHERE, None, objective=ONE, witness=APART, allowed=ONE).status == "REFUTED"
+    found = judge(NOWHERE, Answer(None, ONE), witness=APART, allowed=ONE)
+    assert found.status == "REFUTED"
 
 
 def test_without_a_proof_nothing_is_said() -> None:
@@ -193,7 +203,7 @@ def test_a_ray_may_cross_a_constraint_by_the_share_of_its_row_and_of_the_largest
     origin, witness = [zero, zero], Unbounded([zero, zero], [one, F(3)])
     for below, status in ((F(3, 10), "VERIFIED"), (F(7, 20), "REFUTED")):
         ray = Unbounded(origin, [one, -below])
-        assert judge(program, ray, witness=witness, allowed=F(1, 10)).status == status
+        assert judge(program, Answer(ray), witness=witness, allowed=F(1, 10)).status == status
 
 
 def test_a_proof_with_a_part_missing_is_none() -> None:
@@ -267,12 +277,12 @@ def test_what_rounding_explains_of_a_point_is_told() -> None:
     problem, right = QPProblem(Q=[row(1)], c=row("-1/10")), Optimum(row("1/10"), [], [])
     near = F(0.1)
     box: Box = {"x": [[Rounded.of_float(0.1)]], "nu": [[]], "mu": [[]]}
-    found = judge(
-        problem, Optimum([near]), witness=right, allowed=F(1, 10**40), rounded=lambda: box
-    )
+    given = Answer(Optimum([near]), rounded=lambda: box)
+    found = judge(problem, given, witness=right, allowed=F(1, 10**40))
     assert found and found.gap == found.explained == (near - F(1, 10)) ** 2 / 2
     point = {"x": [[Rounded.of_float(1.0)]], **box}
-    assert not judge(NOWHERE, Optimum([ONE]), witness=APART, allowed=near, rounded=lambda: point)
+    given = Answer(Optimum([ONE]), rounded=lambda: point)
+    assert not judge(NOWHERE, given, witness=APART, allowed=near)
 
 
 def test_rounded_multipliers_reach_as_far_as_their_products_and_rows_do() -> None:
