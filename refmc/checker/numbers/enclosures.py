@@ -4,7 +4,7 @@ A function of a rational number is enclosed to any number of binary digits. A bo
 the series is added where it is cut off, and every rounding widens the interval.
 """
 
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable, Mapping
 from fractions import Fraction
 from functools import cache
 from math import ceil, floor, isqrt, log
@@ -199,6 +199,13 @@ def logistic(z: Fraction, bits: int) -> Enclosure:
     """
     tail = logarithm_of_one_plus(decay(abs(z), bits), bits)
     return tail if z >= 0 else tail.plus(point(-z))
+
+
+LOSSES: Mapping[str, Callable[[Fraction, int], Enclosure | None]] = {
+    "exponential": lambda z, bits: exponential(-z, bits),
+    "logistic": logistic,
+}
+"""Losses of a margin, each enclosed to so many binary digits."""
 
 
 def logistic_slope(z: Fraction, bits: int) -> Enclosure:

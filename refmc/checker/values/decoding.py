@@ -38,7 +38,7 @@ from functools import cache, cached_property, partial
 from typing import Literal
 
 from refmc.checker.numbers.arithmetic import sum_of
-from refmc.checker.numbers.enclosures import Enclosure, exponential, logistic, point, summed
+from refmc.checker.numbers.enclosures import LOSSES, Enclosure, summed
 from refmc.checker.numbers.exponential_sums import MOST_BITS, compare
 from refmc.checker.parts import (
     FIRST_BITS,
@@ -101,15 +101,7 @@ class CodeProblem:
     @cached_property
     def loss(self) -> Callable[[Fraction, int], Enclosure | None]:
         """The exponential or logistic loss of a margin to so many bits; none is computed twice."""
-        if self.rule == "exponential":
-            return cache(lambda z, bits: exponential(-z, bits))
-        known = cache(logistic)
-
-        def loss(z: Fraction, bits: int) -> Enclosure:
-            # the loss of −f_s is that of f_s plus f_s, and a code has both as margins
-            return known(z, bits) if z >= 0 else known(-z, bits).plus(point(-z))
-
-        return loss
+        return cache(LOSSES[self.rule])
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -29,20 +29,14 @@ Differs from the lecture: (3.2) of karagiannis prints an indicator that is 1 whe
 right; the 0-1 loss is 1 where it is wrong, as the cases beside it say.
 """
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
 from functools import cache, partial
 from typing import Literal, NamedTuple
 
 from refmc.checker.numbers.arithmetic import sum_of, to_matrix
-from refmc.checker.numbers.enclosures import (
-    Enclosure,
-    exponential,
-    logistic,
-    logistic_slope,
-    summed,
-)
+from refmc.checker.numbers.enclosures import LOSSES, Enclosure, logistic_slope, summed
 from refmc.checker.numbers.hulls import (
     TooLong,
     distance_to_hull,
@@ -164,7 +158,7 @@ def _judge_irrational(problem: MarginProblem, given: Claims, allowed: Fraction) 
     parts, losses = list[Part](), []
     for i, z in enumerate(map(Fraction, problem.z)):
         place = Place.of("row", i)
-        loss = cache(partial(_LOSSES[problem.loss], z))
+        loss = cache(partial(LOSSES[problem.loss], z))
         losses.append(loss)
         if given.values is not None:
             parts.append(enclosed_claim(place, loss, Fraction(given.values[i]), allowed))
@@ -177,12 +171,6 @@ def _judge_irrational(problem: MarginProblem, given: Claims, allowed: Fraction) 
         mean = _multiplied(losses, Fraction(1, len(losses)))
         parts.append(enclosed_claim(Place.whole("mean"), mean, given.mean, allowed))
     return parts
-
-
-_LOSSES: Mapping[str, Callable[[Fraction, int], Enclosure | None]] = {
-    "exponential": lambda z, bits: exponential(-z, bits),
-    "logistic": logistic,
-}
 
 
 def _multiplied(losses: Sequence[Enclosed], factor: Fraction) -> Enclosed:
