@@ -11,7 +11,7 @@ from dataclasses import dataclass, field
 from fractions import Fraction
 
 from refmc.checker.numbers.enclosures import Enclosure, exponential, logarithm_of_2, root
-from refmc.checker.numbers.logarithms import FIRST_BITS, LogSum, weighted_logs
+from refmc.checker.numbers.logarithms import LogSum, sign_of, weighted_logs
 from refmc.checker.parts import Part, bounded_claim
 
 BITS = 256  # of an enclosure that a claim is compared with
@@ -51,12 +51,7 @@ class Amount:
         of_logs = 0 if self.is_rational else self.logs.sign()
         if not of_logs or not self.rational:
             return of_logs or (self.rational > 0) - (self.rational < 0)
-        bits = FIRST_BITS
-        while True:
-            found = self.enclosure(bits)
-            if found.low > 0 or found.high < 0:
-                return 1 if found.low > 0 else -1
-            bits *= 2
+        return sign_of(self.enclosure, lambda: False)
 
     def side(self, apart: Fraction) -> int:
         """1 above `apart`, -1 below -`apart`, else 0.

@@ -16,7 +16,9 @@ MAX_DIGITS = 20_000
 
 MAX_BITS = ceil(MAX_DIGITS * log2(10))
 
-Rows = Sequence[Sequence[Fraction | int]]
+Numbers = Sequence[Fraction | int]
+
+Rows = Sequence[Numbers]
 
 
 class Matrix(NamedTuple):

@@ -13,7 +13,7 @@ Proofs are tried in the order of their cost: first a Cholesky factor in integers
 ("short numbers" below), then exact elimination without fractions, unless that takes too long.
 """
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from fractions import Fraction
 from math import gcd, isqrt, lcm
 from typing import NamedTuple
@@ -194,7 +194,9 @@ def eliminate(a: Matrix, most_work: int = _MOST_WORK) -> tuple[int, ...] | None:
         if most_work < 0:
             return None
         eliminated.append((pivot, row))
-        rest = dict(_schur_complement(rest, pivot, row, previous))
+        for i, old in rest.items():
+            q = old.pop(pivot)
+            rest[i] = {j: (row[pivot] * v - q * row[j]) // previous for j, v in old.items()}
         previous = row[pivot]
     return ()
 
@@ -220,15 +222,6 @@ def _negative_in(rest: dict[int, dict[int, int]]) -> dict[int, Fraction] | None:
                 # (t e_i + e_j) has the value 2t a_ij + a_jj = -1
                 return {i: Fraction(-1 - rest[j][j], 2 * row[j]), j: Fraction(1)}
     return None
-
-
-def _schur_complement(
-    rest: dict[int, dict[int, int]], pivot: int, row: dict[int, int], previous: int
-) -> Iterator[tuple[int, dict[int, int]]]:
-    p = row[pivot]
-    for i, old in rest.items():
-        q = old[pivot]
-        yield i, {j: (p * v - q * row[j]) // previous for j, v in old.items() if j != pivot}
 
 
 def _lifted(

@@ -15,9 +15,7 @@ be measured by itself: its distance is convex and piecewise linear in the multip
 from collections.abc import Mapping, Sequence
 from fractions import Fraction
 
-from refmc.checker.numbers.arithmetic import sum_of
-
-Point = Sequence[Fraction | int]
+from refmc.checker.numbers.arithmetic import Numbers, sum_of
 
 MOST_PRODUCTS = 1_000_000
 """The most entries of rows that the simplex method may change before it gives up."""
@@ -27,7 +25,7 @@ class TooLong(Exception):
     """Raised where the distance would take more than `MOST_PRODUCTS`."""
 
 
-def distance_to_hull(point: Point, vertices: Sequence[Point]) -> Fraction:
+def distance_to_hull(point: Numbers, vertices: Sequence[Numbers]) -> Fraction:
     """The least sum of absolute changes that brings the point into the hull of the vertices.
 
     >>> distance_to_hull([1, 1], [[0, 0], [1, 0], [0, 1]])
@@ -41,7 +39,7 @@ def distance_to_hull(point: Point, vertices: Sequence[Point]) -> Fraction:
     return _least_residual(target, edges, [[1] * len(edges)])
 
 
-def distance_to_segments(point: Point, start: Point, segments: Sequence[Point]) -> Fraction:
+def distance_to_segments(point: Numbers, start: Numbers, segments: Sequence[Numbers]) -> Fraction:
     """The least sum of absolute changes that brings the point to start + Σ c_j s_j with 0 ≤ c ≤ 1.
 
     >>> distance_to_segments([2, -3], [0, 0], [[1, -1], [1, -1]])
@@ -54,7 +52,7 @@ def distance_to_segments(point: Point, start: Point, segments: Sequence[Point]) 
 
 
 def distance_to_outer_products(
-    point: Point,
+    point: Numbers,
     x: Sequence[Fraction],
     y: int,
     sure: Sequence[int],
@@ -95,12 +93,12 @@ def distance_to_outer_products(
     return total
 
 
-def _misfit(block: Point, x: Sequence[Fraction], share: int) -> Fraction:
+def _misfit(block: Numbers, x: Sequence[Fraction], share: int) -> Fraction:
     return sum_of(abs(p - share * c) for p, c in zip(block, x, strict=True))
 
 
 def _slopes(
-    block: Point, x: Sequence[Fraction], start: int = 0, length: int = 1
+    block: Numbers, x: Sequence[Fraction], start: int = 0, length: int = 1
 ) -> list[tuple[Fraction, Fraction]]:
     """The pieces of a block's distance as its share grows from `start`: slopes and lengths."""
     kinks = sorted((p / c, abs(c)) for p, c in zip(block, x, strict=True) if c)
@@ -115,7 +113,7 @@ def _slopes(
 
 
 def _least_residual(
-    target: Sequence[Fraction], generators: Sequence[Point], caps: Sequence[Point]
+    target: Sequence[Fraction], generators: Sequence[Numbers], caps: Sequence[Numbers]
 ) -> Fraction:
     """The least Σ |target − Σ c_j g_j| over c ≥ 0 with cap·c ≤ 1 for every cap.
 
@@ -142,7 +140,9 @@ def _least_residual(
     return _minimum(rows, [n + k for k in range(size)], partners)
 
 
-def _exact_shares(target: Sequence[Fraction], generators: Sequence[Point]) -> list[Fraction] | None:
+def _exact_shares(
+    target: Sequence[Fraction], generators: Sequence[Numbers]
+) -> list[Fraction] | None:
     """The only c with Σ c_j g_j = target, by elimination; None if there is none or several."""
     n = len(generators)
     solved: dict[int, list[Fraction]] = {}

@@ -3,12 +3,15 @@
 from fractions import Fraction
 from typing import NamedTuple
 
+End = Fraction | None
+"""One of an interval; None is infinite."""
+
 
 class Interval(NamedTuple):
-    """All numbers from low to high; None is infinite."""
+    """All numbers from low to high."""
 
-    low: Fraction | None
-    high: Fraction | None
+    low: End
+    high: End
 
     def is_empty(self) -> bool:
         """Whether no number is in it.

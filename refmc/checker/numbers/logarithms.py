@@ -7,7 +7,7 @@ each of them is. The sign of a sum that isn't 0 is found by enclosures of growin
 power with a coefficient as its exponent is ever computed.
 """
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 from decimal import MAX_EMAX, MIN_EMIN, Context, Decimal
 from fractions import Fraction
@@ -81,14 +81,7 @@ class LogSum:
         """
         if not self.logs:
             return (self.rational > 0) - (self.rational < 0)
-        bits = FIRST_BITS
-        while True:
-            low, high = self.enclosure(bits)
-            if low > 0 or high < 0:
-                return 1 if low > 0 else -1
-            if bits == FIRST_BITS and _is_zero(self):
-                return 0
-            bits *= 2
+        return sign_of(self.enclosure, lambda: _is_zero(self))
 
     def enclosure(self, bits: int) -> tuple[Fraction, Fraction]:
         """Rational bounds, from logarithms of `bits` binary digits.
@@ -134,6 +127,25 @@ class LogSum:
         about = f"about {six_digits(self.near() if exact.logs else exact.rational)}"
         longest = _LONGEST_EXACT_TEXT if exact.logs else LONG
         return f"{text} ({about})" if len(text) <= longest else about
+
+
+def sign_of(
+    enclosure: Callable[[int], tuple[Fraction, Fraction]], is_zero: Callable[[], bool]
+) -> int:
+    """-1, 0 or 1 for a number that is enclosed to any number of binary digits; `is_zero` is asked
+    only where the first enclosure doesn't tell.
+
+    >>> sign_of(lambda bits: (-Fraction(1), Fraction(1, 2**bits) - 1), lambda: False)
+    -1
+    """
+    bits = FIRST_BITS
+    while True:
+        low, high = enclosure(bits)
+        if low > 0 or high < 0:
+            return 1 if low > 0 else -1
+        if bits == FIRST_BITS and is_zero():
+            return 0
+        bits *= 2
 
 
 def log2(n: int) -> LogSum:

@@ -45,7 +45,7 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from fractions import Fraction
 
 from refmc.checker.kernels import prepare, semidefinite
-from refmc.checker.numbers.arithmetic import rational_dot, sum_of
+from refmc.checker.numbers.arithmetic import Numbers, rational_dot, sum_of
 from refmc.checker.numbers.intervals import Interval
 from refmc.checker.parts import Part, counted, refuted
 from refmc.checker.printing import short_text
@@ -70,7 +70,6 @@ from refmc.checker.svm.binary_points import (
     Data,
     Function,
     Multipliers,
-    Numbers,
     hinges,
     loss_of,
     primal,

@@ -22,8 +22,8 @@ from collections.abc import Sequence
 from fractions import Fraction
 from typing import NamedTuple
 
-from refmc.checker.numbers.arithmetic import root_above, root_below
-from refmc.checker.numbers.intervals import Interval, half_line, meet
+from refmc.checker.numbers.arithmetic import Numbers, root_above, root_below
+from refmc.checker.numbers.intervals import End, Interval, half_line, meet
 from refmc.checker.numbers.rounding import Rounded
 from refmc.checker.parts import Part, bounded_claim, refuted, status_of
 from refmc.checker.printing import short_text
@@ -34,7 +34,6 @@ from refmc.checker.svm.binary_points import (
     Data,
     Function,
     Multipliers,
-    Numbers,
     biases,
 )
 from refmc.checker.svm.duality import Bounds
@@ -246,13 +245,7 @@ def bound_claims(data: Data, given: BinaryAnswer, evidence: Evidence) -> list[Pa
     return parts
 
 
-def _judge_end(
-    name: str,
-    claim: Fraction | None,
-    least: Fraction | None,
-    most: Fraction | None,
-    allowed: Fraction,
-) -> Part:
+def _judge_end(name: str, claim: End, least: End, most: End, allowed: Fraction) -> Part:
     """The verdict on an end of the interval, which is some y_i − w*·x_i: it may be off by the
     allowed share of 1 + its absolute value."""
     if claim is None and least is None:

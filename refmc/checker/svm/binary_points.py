@@ -36,13 +36,19 @@ from itertools import groupby
 from typing import Literal, NamedTuple
 
 from refmc.checker.kernels import OnRows, Prepared
-from refmc.checker.numbers.arithmetic import Matrix, dot, rational_dot, sum_of, to_matrix, transpose
+from refmc.checker.numbers.arithmetic import (
+    Matrix,
+    Numbers,
+    dot,
+    rational_dot,
+    sum_of,
+    to_matrix,
+    transpose,
+)
 from refmc.checker.numbers.intervals import Interval
 from refmc.checker.numbers.rounding import Box
 from refmc.checker.printing import short_text
 from refmc.checker.verdict import Place, Violation
-
-Numbers = Sequence[Fraction | int]
 
 ZERO = Fraction(0)
 
@@ -211,7 +217,7 @@ def hinges(y: Sequence[int], scores: Sequence[Fraction], b: Fraction) -> list[Fr
     return [max(ZERO, below - g if sign > 0 else above + g) for sign, g in margins]
 
 
-def loss_of(problem: BinaryProblem, cost: Fraction, hinge: Fraction) -> Fraction:
+def loss_of(problem: BinaryProblem, cost: Fraction, hinge: Fraction | int) -> Fraction:
     """What a row of this cost pays for its hinge, or for a slack.
 
     A slack below 0 is infeasible; it pays a negative amount, which counts as too little.
@@ -219,7 +225,7 @@ def loss_of(problem: BinaryProblem, cost: Fraction, hinge: Fraction) -> Fraction
     >>> loss_of(BinaryProblem(y=(), squared=True), Fraction(2), Fraction(3))
     Fraction(18, 1)
     """
-    return cost * hinge * abs(hinge) if problem.squared else cost * hinge
+    return cost * hinge * max(hinge, -hinge) if problem.squared else cost * hinge
 
 
 def primal(problem: BinaryProblem, function: Function, b: Fraction) -> Fraction:

@@ -12,17 +12,9 @@ from collections.abc import Sequence
 from fractions import Fraction
 from typing import NamedTuple
 
-from refmc.checker.numbers.arithmetic import dot, rational_dot, sum_of, to_matrix
+from refmc.checker.numbers.arithmetic import Numbers, dot, rational_dot, sum_of, to_matrix
 from refmc.checker.numbers.rounding import MOVES, UNIT, Box
-from refmc.checker.svm.binary_points import (
-    ZERO,
-    BinaryAnswer,
-    Data,
-    Function,
-    Numbers,
-    biases,
-    primal,
-)
+from refmc.checker.svm.binary_points import ZERO, BinaryAnswer, Data, Function, biases, primal
 
 
 class Spread(NamedTuple):

@@ -18,6 +18,7 @@ from dataclasses import replace
 from fractions import Fraction
 from typing import NamedTuple, TypeVar
 
+from refmc.checker.numbers.arithmetic import Numbers
 from refmc.checker.numbers.rounding import MOVES, Box
 from refmc.checker.parts import Part, bounded_claim, combined
 from refmc.checker.printing import decimal_text, digits_correct, short_text
@@ -25,7 +26,7 @@ from refmc.checker.verdict import Place, Verdict, Violation
 
 W = TypeVar("W")
 
-Loss = Callable[[int, Fraction], Fraction]
+Loss = Callable[[int, Fraction | int], Fraction]
 """What a row pays for its slack."""
 
 SHARP = 1_000
@@ -159,11 +160,7 @@ class Bounds(NamedTuple):
         return self.part(least, self.upper - value + moved, reasons)
 
     def of_slack(
-        self,
-        slack: Sequence[Fraction | int],
-        needed: Sequence[Fraction],
-        loss: Loss,
-        reach: Sequence[Fraction] | None = None,
+        self, slack: Numbers, needed: Numbers, loss: Loss, reach: Numbers | None = None
     ) -> tuple[Part, Fraction]:
         """The verdict on slacks, by what they cost beside those that are needed; and by how much
         those that are too large cost more. `reach`: how much both together may differ in another
@@ -174,10 +171,10 @@ class Bounds(NamedTuple):
         """
         short, beyond, open_, wrong = Fraction(0), Fraction(0), Fraction(0), []
         for i, (eta, need) in enumerate(zip(slack, needed, strict=True)):
-            off = loss(i, need) - loss(i, Fraction(eta))
+            off = loss(i, need) - loss(i, eta)
             short, beyond = short + max(off, Fraction(0)), beyond - min(off, Fraction(0))
             if reach is not None:
-                larger = max(Fraction(eta), need)
+                larger = max(eta, need)
                 open_ += loss(i, larger + reach[i]) - loss(i, larger)
             if off:
                 text = f"slack {short_text(eta)}, needs {'only ' * (eta > need)}{short_text(need)}"

@@ -43,7 +43,7 @@ from operator import add
 from typing import NamedTuple
 
 from refmc.checker.kernels import prepare, semidefinite
-from refmc.checker.numbers.arithmetic import rational_dot, root_above, root_below, sum_of
+from refmc.checker.numbers.arithmetic import Numbers, rational_dot, root_above, root_below, sum_of
 from refmc.checker.numbers.intervals import Interval, half_line, meet
 from refmc.checker.parts import Part, bounded_claim, counted, refuted, status_of
 from refmc.checker.printing import short_text
@@ -65,7 +65,6 @@ from refmc.checker.svm.binary_points import (
     Data,
     Function,
     Multipliers,
-    Numbers,
     of_multipliers,
     repaired,
 )

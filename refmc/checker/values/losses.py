@@ -35,7 +35,7 @@ from fractions import Fraction
 from functools import cache, partial
 from typing import Literal, NamedTuple
 
-from refmc.checker.numbers.arithmetic import sum_of, to_matrix
+from refmc.checker.numbers.arithmetic import Numbers, sum_of, to_matrix
 from refmc.checker.numbers.enclosures import LOSSES, Enclosure, logistic_slope, summed
 from refmc.checker.numbers.hulls import (
     TooLong,
@@ -56,9 +56,6 @@ from refmc.checker.parts import (
 from refmc.checker.printing import short_text
 from refmc.checker.verdict import Place, Verdict, Violation
 
-Row = Sequence[Fraction | int]
-Gradient = Sequence[Fraction | int]
-
 MarginLoss = Literal["hinge", "perceptron", "exponential", "logistic", "margin"]
 ScoreLoss = Literal["multiclass_hinge", "multiclass_hinge_sum", "zero_one"]
 
@@ -72,7 +69,7 @@ class MarginProblem:
     """
 
     loss: MarginLoss
-    z: Row
+    z: Numbers
     rho: Fraction = Fraction(1)
 
 
@@ -89,11 +86,11 @@ class ScoreProblem:
     """
 
     loss: ScoreLoss
-    scores: Sequence[Row]
+    scores: Sequence[Numbers]
     y: Sequence[int]
-    costs: Sequence[Row] | None = None
-    X: Sequence[Row] | None = None
-    features: Sequence[Sequence[Row]] | None = None
+    costs: Sequence[Numbers] | None = None
+    X: Sequence[Numbers] | None = None
+    features: Sequence[Sequence[Numbers]] | None = None
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -111,16 +108,17 @@ class LabelProblem:
     y: Sequence[Sequence[object]]
 
 
-Problem = MarginProblem | ScoreProblem | LabelProblem
+Piecewise = MarginProblem | ScoreProblem
+Problem = Piecewise | LabelProblem
 
 
 class Claims(NamedTuple):
     """What is claimed of the m rows: their losses, the mean of these, and m subgradients, of one
     number each for margins."""
 
-    values: Row | None = None
+    values: Numbers | None = None
     mean: Fraction | None = None
-    subgradients: Sequence[Gradient] | None = None
+    subgradients: Sequence[Numbers] | None = None
 
 
 def family_of(problem: Problem) -> str:
@@ -235,7 +233,7 @@ def _counts(problem: ScoreProblem | LabelProblem, i: int, allowed: Fraction) -> 
 
 
 def _judge_piecewise(
-    problem: MarginProblem | ScoreProblem, rows: range, given: Claims, allowed: Fraction
+    problem: Piecewise, rows: range, given: Claims, allowed: Fraction
 ) -> list[Part]:
     """The verdicts on losses that are made of linear pieces."""
     parts, ranged = list[Part](), []
@@ -274,7 +272,7 @@ def _loss(problem: Problem, pieces: Sequence[Ranged]) -> Ranged:
     return Ranged(value, low, high, found.size if low < 1 else low)
 
 
-def _pieces(problem: MarginProblem | ScoreProblem, i: int, allowed: Fraction) -> Sequence[Ranged]:
+def _pieces(problem: Piecewise, i: int, allowed: Fraction) -> Sequence[Ranged]:
     """The linear pieces that the loss of row i is made of."""
     if isinstance(problem, MarginProblem):
         z = Fraction(problem.z[i])
@@ -293,11 +291,7 @@ def _pieces(problem: MarginProblem | ScoreProblem, i: int, allowed: Fraction) ->
 
 
 def _judge_subgradient(
-    problem: MarginProblem | ScoreProblem,
-    i: int,
-    pieces: Sequence[Ranged],
-    given: Gradient,
-    allowed: Fraction,
+    problem: Piecewise, i: int, pieces: Sequence[Ranged], given: Numbers, allowed: Fraction
 ) -> Part:
     place = Place.of("row", i)
     try:
@@ -312,7 +306,7 @@ def _judge_subgradient(
 
 
 def _distance(
-    problem: MarginProblem | ScoreProblem, i: int, pieces: Sequence[Ranged], given: Gradient
+    problem: Piecewise, i: int, pieces: Sequence[Ranged], given: Numbers
 ) -> tuple[Fraction, Fraction]:
     """How far a claim is from the set of all subgradients, and the size of the slopes."""
     if isinstance(problem, MarginProblem):
@@ -343,12 +337,7 @@ def _distance(
 
 
 def _distance_by_features(
-    problem: ScoreProblem,
-    i: int,
-    given: Gradient,
-    sure: Sequence[int],
-    free: Sequence[int],
-    in_hull: bool,
+    problem: ScoreProblem, i: int, given: Numbers, sure: list[int], free: list[int], in_hull: bool
 ) -> tuple[Fraction, Fraction]:
     """The same for any features; `in_hull`: whether 0, the slope of the right class, is among the
     slopes whose hull it is."""
