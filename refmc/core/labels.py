@@ -9,15 +9,7 @@ from collections.abc import Sequence
 from collections.abc import Set as AbstractSet
 from typing import Any, NamedTuple
 
-from refmc.core.sample import (
-    Label,
-    Labels,
-    check_count,
-    is_label_of,
-    read_classes,
-    read_labels,
-    unlike,
-)
+from refmc.core.sample import Label, Labels, check_count, check_label, read_classes, read_labels
 from refmc.core.scalars import ArrayLike, as_sequence, plain, shown
 from refmc.errors import DataError, ParameterError
 
@@ -141,11 +133,7 @@ def _from_sets(entries: Sequence[Any], classes: Labels | None, name: str) -> Cod
         read_classes(classes) if classes is not None else read_labels(labels, None, len(labels))[1]
     )
     for i, label in given:
-        if not is_label_of(label, order):
-            raise DataError(
-                f"{name}: row {i}: label {shown(label)} is not in classes={shown(order)}"
-                f"{unlike(label, order)}"
-            )
+        check_label(label, order, f"{name}: row {i}")
     rows = tuple(tuple(1 if label in entry else -1 for label in order) for entry in entries)
     return Codes(rows, order, SETS)
 

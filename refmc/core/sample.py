@@ -223,11 +223,8 @@ def read_labels(
     order = read_classes(classes) if classes is not None else _sorted(labels)
     position = {label: code for code, label in enumerate(order)}
     if type(labels[0]) is not type(order[0]) or not position.keys() >= set(labels):
-        i = next(i for i, label in enumerate(labels) if not is_label_of(label, order))
-        raise DataError(
-            f"{name}: row {i}: label {shown(labels[i])} is not in classes={shown(order)}"
-            f"{unlike(labels[i], order)}"
-        )
+        for i, label in enumerate(labels):
+            check_label(label, order, f"{name}: row {i}")
     return tuple(position[label] for label in labels), order
 
 
@@ -254,19 +251,23 @@ def is_label_of(label: Label, classes: Sequence[Label]) -> bool:
     return type(label) is type(classes[0]) and label in classes
 
 
-def unlike(label: Label, classes: Sequence[Label]) -> str:
-    """What a message adds where the label equals a class but has another type; else "".
+def check_label(label: Label, classes: Sequence[Label], place: str) -> None:
+    """`DataError` unless the label is one of the classes.
 
-    >>> unlike(True, (0, 1))
-    '; labels are names, and True of type bool is not the 1 of type int'
+    >>> check_label(True, (0, 1), "y: row 0")
+    Traceback (most recent call last):
+    ...
+    refmc.errors.DataError: y: row 0: label True is not in classes=(0, 1); labels are names, and \
+True of type bool is not the 1 of type int
     """
-    own = next((other for other in classes if other == label), None)
-    if own is None or type(own) is type(label):
-        return ""
-    return (
-        f"; labels are names, and {shown(label)} of type {type(label).__name__} is not the "
-        f"{shown(own)} of type {type(own).__name__}"
-    )
+    if is_label_of(label, classes):
+        return
+    told = f"{place}: label {shown(label)} is not in classes={shown(classes)}"
+    for own in classes:
+        if own == label and type(own) is not type(label):
+            told += f"; labels are names, and {shown(label)} of type {type(label).__name__} is not "
+            told += f"the {shown(own)} of type {type(own).__name__}"
+    raise DataError(told)
 
 
 def label_list(y: Labels, name: str, unit: str = "row") -> list[Label]:

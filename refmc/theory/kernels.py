@@ -116,7 +116,15 @@ class Polynomial(_Saved):
                     "rows with fewer digits"
                 )
             return base**self.degree
-        return _finite_power(base, self.degree)
+        try:
+            value = base**self.degree
+        except OverflowError:
+            value = math.inf
+        if not math.isfinite(value):
+            raise DataError(
+                "a kernel value is beyond the range of floats; lift the data with exact()"
+            )
+        return value
 
 
 def polynomial(degree: int, scale: Number = 1, offset: Number = 0) -> Polynomial:
@@ -248,16 +256,6 @@ def _pair(u: Sequence[S], v: Sequence[S]) -> tuple[Sequence[S], Sequence[S], S]:
         return u, v, zero
     parts, zero = read_together({"u": [u], "v": [v]})
     return parts["u"][0], parts["v"][0], zero
-
-
-def _finite_power(base: float, degree: int) -> float:
-    try:
-        value = base**degree
-    except OverflowError:
-        value = math.inf
-    if not math.isfinite(value):
-        raise DataError("a kernel value is beyond the range of floats; lift the data with exact()")
-    return value
 
 
 def kernel_from_json(record: object) -> Kernel:

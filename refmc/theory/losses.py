@@ -29,7 +29,7 @@ from typing import Any, overload
 from refmc.core.linalg import total
 from refmc.core.parameters import positive_parameter
 from refmc.core.sample import Label, Matrix, Row, check_count, read_rows, read_vector
-from refmc.core.scalars import ArrayLike, Number, S, as_float, plain, shown
+from refmc.core.scalars import ArrayLike, Number, S, as_float, as_sequence, shown
 from refmc.core.ties import argmax_set
 from refmc.errors import DataError
 from refmc.theory.costs import Costs, cost_column
@@ -58,16 +58,14 @@ def hamming(predicted: Sequence[object] | ArrayLike, y: Sequence[object] | Array
     >>> hamming([1, -1, -1, 1], [1, 1, -1, 1])
     Fraction(1, 4)
     """
-    a, b = (_code(code, name) for code, name in ((predicted, "predicted"), (y, "y")))
+    a, b = (
+        as_sequence(code, f"{name}: expected a sequence of entries")
+        for code, name in ((predicted, "predicted"), (y, "y"))
+    )
+    if not b:
+        raise DataError("y: expected at least one entry, got none")
     check_count(a, len(b), "predicted", "entries, as y has")
     return Fraction(sum(map(operator.ne, a, b)), len(b))
-
-
-def _code(code: Sequence[object] | ArrayLike, name: str) -> Sequence[object]:
-    entries = plain(code)
-    if not isinstance(entries, Sequence) or isinstance(entries, (str, bytes)) or not entries:
-        raise DataError(f"{name}: expected a sequence of entries, got {shown(entries)}")
-    return entries
 
 
 def hinge(z: S) -> S:
@@ -209,11 +207,8 @@ def empirical_margin_loss(scores: Matrix, y: Sequence[int], rho: Number) -> floa
     Fraction(3, 4)
     """
     rows, zero = read_rows(scores, "scores")
-    codes = plain(y)
-    if not isinstance(codes, Sequence) or len(codes) != len(rows):
-        raise DataError(
-            f"y: expected {len(rows)} positions, one a row of scores, got {shown(codes)}"
-        )
+    codes = as_sequence(y, "y: expected a position for each row of scores")
+    check_count(codes, len(rows), "y", "positions, one a row of scores")
     bound = positive_parameter(rho, "rho", zero)
     losses = [
         _margin_loss(_margin(s, class_position(code, len(s), f"y: row {i}"), zero), bound, zero)

@@ -274,11 +274,11 @@ def test_rho_follows_the_arithmetic_of_the_margins() -> None:
 @pytest.mark.parametrize(
     ("y", "message"),
     [
-        ([0], "y: expected 2 positions, one a row of scores, got [0]"),
+        ([0], "y: expected 2 positions, one a row of scores, got 1"),
         ([0, 3], "y: row 1: expected a position among 2 scores, got 3"),
         ([0, None], "y: row 1: expected a position among 2 scores, got None"),
-        (0, "y: expected 2 positions"),
-        ({0, 1}, "y: expected 2 positions"),
+        (0, "y: expected a position for each row of scores, got int"),
+        ({0, 1}, "y: expected a position for each row of scores, got set"),
     ],
 )
 def test_class_positions_that_do_not_fit_the_rows_are_refused(y: object, message: str) -> None:
@@ -332,9 +332,9 @@ def test_the_hamming_loss_is_the_share_of_places_that_differ(pairs: list[tuple[i
     ("a", "b", "message"),
     [
         ([1], [1, 1], "predicted: expected 2 entries, as y has, got 1"),
-        ([], [], "predicted: expected a sequence of entries, got []"),
-        ([1], "1", "y: expected a sequence of entries, got '1'"),
-        ({1}, [1], "predicted: expected a sequence of entries, got {1}"),
+        ([], [], "y: expected at least one entry, got none"),
+        ([1], "1", "y: expected a sequence of entries, got str"),
+        ({1}, [1], "predicted: expected a sequence of entries, got set"),
     ],
 )
 def test_codes_that_do_not_fit_are_refused(a: object, b: object, message: str) -> None:
