@@ -25,7 +25,7 @@ MAY_IMPORT = {
     "answers": {"errors", "core", "checker", "oracle", "mistakes"},
     "adapters": {"errors", "core", "theory", "learn", "checker", "oracle", "answers"}
     | {"adapters"},
-    "draw": {"errors", "core", "theory", "learn", "checker", "oracle", "answers", "draw"},
+    "draw": {"errors", "drawn", "core", "theory", "learn", "checker", "oracle", "answers", "draw"},
     "export": {"errors", "core", "theory", "learn", "checker", "oracle", "answers", "adapters"}
     | {"export"},
     "suite": {"errors", "core", "theory", "learn", "checker", "oracle", "mistakes", "answers"}

@@ -20,6 +20,9 @@ from refmc.core.scalars import as_sequence, column_names, plain, shown
 from refmc.errors import DataError, FormatError, ParameterError
 from refmc.theory.costs import balanced_weights
 
+Fields = dict[str, Any]
+"""Those of a problem, of an answer or of a tree in arrays."""
+
 
 @dataclass(frozen=True)
 class Training:

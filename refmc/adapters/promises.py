@@ -41,6 +41,8 @@ ROUNDING = Fraction(1, 2**40)
 """A multiplier so near to its C_i, relative to it, is at this bound: C_i is a rounded product."""
 
 Costs = Sequence[Fraction]
+Rows = Sequence[Sequence[Any]]
+Signs = Sequence[int]
 
 
 def of_libsvm(
@@ -74,12 +76,7 @@ def of_libsvm(
 
 
 def of_liblinear_dual(
-    rule: str,
-    tol: Fraction,
-    costs: Costs,
-    X: Sequence[Sequence[Any]],
-    squared: bool,
-    stopped: str = "",
+    rule: str, tol: Fraction, costs: Costs, X: Rows, squared: bool, stopped: str = ""
 ) -> Promise:
     """tol · Σ C_i, for squared hinges tol² · Σ C_i.
 
@@ -105,8 +102,8 @@ def of_liblinear_primal(
     rule: str,
     tol: Fraction,
     costs: Costs,
-    X: Sequence[Sequence[Any]],
-    y: Sequence[int],
+    X: Rows,
+    y: Signs,
     share: Fraction,
     w: Sequence[Any],
     stopped: str = "",
@@ -125,9 +122,7 @@ def of_liblinear_primal(
     return Promise(bound / 2, f"{rule} · min(n₊, n₋)/n of ‖∇P(0)‖", stopped, broken)
 
 
-def determined_multipliers(
-    costs: Costs, X: Sequence[Sequence[Any]], y: Sequence[int], w: Sequence[Any]
-) -> list[Fraction]:
+def determined_multipliers(costs: Costs, X: Rows, y: Signs, w: Sequence[Any]) -> list[Fraction]:
     """2 C_i (1 − y_i w·x_i)⁺, for which P(w) − D is ½‖∇P(w)‖² where hinges are squared.
 
     >>> determined_multipliers([Fraction(1)], [[1]], [1], [0.5])
@@ -138,9 +133,7 @@ def determined_multipliers(
     return [2 * cost * max(Fraction(0), 1 - margin) for cost, margin in zip(costs, margins)]
 
 
-def norm_of_gradient(
-    costs: Costs, X: Sequence[Sequence[Any]], y: Sequence[int], w: Sequence[Any]
-) -> Fraction:
+def norm_of_gradient(costs: Costs, X: Rows, y: Signs, w: Sequence[Any]) -> Fraction:
     """‖∇P(w)‖², where ∇P(w) = w − Σ α_i y_i x_i with the multipliers that w determines.
 
     >>> norm_of_gradient([Fraction(1)], [[3]], [1], [0])

@@ -8,10 +8,9 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from fractions import Fraction
 from math import sqrt
-from typing import Any
 
 from refmc.adapters.claims import Claim
-from refmc.adapters.held import Held, Training
+from refmc.adapters.held import Fields, Held, Training
 from refmc.errors import ParameterError
 
 SPARSE = 0.01
@@ -85,7 +84,7 @@ def _replay(
 
 def _members(
     held: Held, training: Training, averaged: bool
-) -> Iterator[tuple[str, dict[str, Any], dict[str, Any]]]:
+) -> Iterator[tuple[str, Fields, Fields]]:
     """For each binary run its name, the fields of a problem about it, and where it ended."""
     held.check_rows(training)
     held.only("shuffle", False, why="the order of its rows is drawn at random; fit without")

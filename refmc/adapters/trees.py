@@ -16,7 +16,7 @@ from struct import pack, unpack
 from typing import Any
 
 from refmc.adapters.claims import Claim
-from refmc.adapters.held import Held, Training, in_shape, predicted, product
+from refmc.adapters.held import Fields, Held, Training, in_shape, predicted, product
 from refmc.adapters.held import held as known
 from refmc.core.scalars import as_float, plain
 from refmc.errors import DataError, FormatError
@@ -102,7 +102,7 @@ def pruning_path(held: Held, training: Training, path: object) -> Claim:
     return Claim("its pruning path", problem, {"steps": steps})
 
 
-def _growth(held: Held, training: Training) -> dict[str, Any]:
+def _growth(held: Held, training: Training) -> Fields:
     held.only("splitter", "best", why="its thresholds are drawn at random")
     width, m = len(training.X[0]), len(training.X)
     columns = held.parameter("max_features")
@@ -112,7 +112,7 @@ def _growth(held: Held, training: Training) -> dict[str, Any]:
     if "monotonic_cst" in held.parameters:
         held.only("monotonic_cst", None)
     criterion = held.only("criterion", "gini", "entropy", "log_loss")
-    problem: dict[str, Any] = {
+    problem: Fields = {
         "family": "tree.grow",
         "X": [[_single(v, i, j) for j, v in enumerate(row)] for i, row in enumerate(training.X)],
         "y": training.y,
@@ -156,7 +156,7 @@ def _count(held: Held, name: str, m: int) -> int:
     return ceil(share * m) if 0 < share <= 1 else held.refuse(name, "expected a share of the rows")
 
 
-def _arrays(held: Held, training: Training) -> dict[str, Any]:
+def _arrays(held: Held, training: Training) -> Fields:
     """The tree in the arrays that `tree.grow` reads."""
     tree, classes = Held(f"{held.kind}.tree_", held.fitted("tree_"), {}), training.classes
     values = tree.numbers("value", None, 1, len(classes))
@@ -168,7 +168,7 @@ def _arrays(held: Held, training: Training) -> dict[str, Any]:
     return arrays | {"labels": [classes[value.index(max(value))] for (value,) in values]}
 
 
-def _pruning(problem: dict[str, Any], tree: object) -> dict[str, Any]:
+def _pruning(problem: Fields, tree: object) -> Fields:
     names = [name for name in ("X", "y", "columns", "weights") if name in problem]
     kept = {name: problem[name] for name in names}
     risk = problem["impurity"]
@@ -176,7 +176,7 @@ def _pruning(problem: dict[str, Any], tree: object) -> dict[str, Any]:
 
 
 def _sides(
-    problem: dict[str, Any], tree: dict[str, Any], n: int, rows: Sequence[int]
+    problem: Fields, tree: Fields, n: int, rows: Sequence[int]
 ) -> tuple[list[int], list[int]]:
     """The rows of a node that go to its left child, and those that go to its right one."""
     column, threshold = tree["feature"][n], tree["threshold"][n]
@@ -184,17 +184,17 @@ def _sides(
     return left, [i for i in rows if problem["X"][i][column] > threshold]
 
 
-def _weights(problem: dict[str, Any]) -> Sequence[Fraction | int]:
+def _weights(problem: Fields) -> Sequence[Fraction | int]:
     found: Sequence[Fraction | int] = problem.get("weights", [1] * len(problem["y"]))
     return found
 
 
-def _regrown(problem: dict[str, Any], tree: dict[str, Any]) -> tuple[dict[str, Any], bool]:
+def _regrown(problem: Fields, tree: Fields) -> tuple[Fields, bool]:
     """The tree with each leaf grown as far as the problem lets it, and whether ties were met.
 
     Nodes keep their numbers; those that are grown below leaves have the numbers from `free` on.
     """
-    nodes: list[dict[str, Any]] = []
+    nodes: list[Fields] = []
     met, weights, free = False, _weights(problem), len(tree["feature"])
     least, deepest = problem.get("min_decrease"), problem.get("max_depth")
     waiting: list[tuple[int, int, list[int]]] = [(0, 0, list(range(len(problem["y"]))))]
@@ -253,7 +253,7 @@ def adaboost(held: Held, training: Training) -> Iterator[Claim]:
         in_shape(held.numbers(name, None)[: len(members)], f"{held.kind}.{name}", len(members))
         for name in ("estimator_weights_", "estimator_errors_")
     )
-    rounds: list[dict[str, Any]] = []
+    rounds: list[Fields] = []
     weights = training.weights
     for t, (member, alpha, error) in enumerate(zip(members, alphas, errors), 1):
         base = predicted(member, training.unnamed(), training.classes)
@@ -266,7 +266,7 @@ def adaboost(held: Held, training: Training) -> Iterator[Claim]:
                 yield replace(claim, part=f"tree {t}")
         wrong = [found != label for found, label in zip(base, training.y)]
         weights = _next_weights(weights or [1] * len(wrong), wrong, len(training.classes))
-    problem: dict[str, Any] = {"family": "boost.ada", "y": training.y, "rounds": len(members)}
+    problem: Fields = {"family": "boost.ada", "y": training.y, "rounds": len(members)}
     problem |= {"base": "any", "rule": "samme", "classes": training.classes}
     if training.weights is not None:
         problem["weights"] = training.weights
@@ -299,7 +299,7 @@ def _next_weights(
     return [max(d / total, LEAST_WEIGHT) if d else d for d in D]
 
 
-def _without_pure_splits(problem: dict[str, Any], tree: dict[str, Any]) -> dict[str, Any]:
+def _without_pure_splits(problem: Fields, tree: Fields) -> Fields:
     """The arrays of a tree whose nodes of one class are leaves.
 
     Rounded weights leave such a node some impurity, for which it may be split; that changes no

@@ -16,6 +16,7 @@ from refmc.draw.regions import GRID_NOTE, score_regions
 from refmc.draw.scenes import Rows, Scene, scene_page
 from refmc.draw.svg import page, row
 from refmc.draw.tree_pages import pruning_page, tree_page
+from refmc.drawn import Drawn
 from refmc.errors import ParameterError
 from refmc.learn.boosting.models import AdaBoost, AdaBoostMH
 from refmc.learn.svm.binary_model import BinarySVM
@@ -24,13 +25,8 @@ from refmc.learn.trees.model import DecisionTree
 from refmc.learn.trees.prune import PruningSequence
 from refmc.theory.kernels import linear
 
-Model = (
-    DecisionTree | PruningSequence | AdaBoost[Any] | AdaBoostMH[Any] | BinarySVM[Any]
-    | MulticlassSVM[Any]
-)  # fmt: skip
 
-
-def draw_model(model: Model, columns: Sequence[str] | None = None) -> str:
+def draw_model(model: Drawn, columns: Sequence[str] | None = None) -> str:
     """The picture of a model, as SVG; its method `draw` is the same.
 
     A tree has its questions; a pruning sequence the leaves and the risk for every λ; boosting its

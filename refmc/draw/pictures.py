@@ -17,28 +17,15 @@ from importlib import import_module
 from refmc.core.records import Record
 from refmc.draw.columns import Columns
 from refmc.errors import FormatError, ParameterError
-from refmc.oracle.families import read_record
+from refmc.oracle.families import FAMILIES, read_record
 
-WITH_REGIONS = (
-    "svm.multiclass",
-    "svm.binary",
-    "svm.hard",
-    "perceptron.binary",
-    "perceptron.kernel",
-    "perceptron.multiclass",
-    "sgd.binary",
-    "sgd.multiclass",
-)
-"""The families whose solutions give each class a score."""
-
-IN_PLANE = {
-    **dict.fromkeys(WITH_REGIONS, "region_pages.draw_regions"),
-    "tree.grow": "tree_pages.draw_grown",
-    "boost.ada": "boosting_pages.draw_boosted",
-    "boost.mh": "boosting_pages.draw_boosted",
+BY_KIND = {
+    **dict.fromkeys(("svm", "perceptron", "sgd"), "region_pages.draw_regions"),
+    "tree": "tree_pages.draw_grown",
+    "boost": "boosting_pages.draw_boosted",
 }
-"""What draws the families whose rows may lie in a plane. It is imported only when it is asked for,
-with the learners that it needs."""
+"""What draws the families of a kind, whose rows may lie in a plane. It is imported only when it is
+asked for, with the learners that it needs."""
 
 CURVES = {
     "tree.prune": "tree_pages.draw_pruned",
@@ -49,6 +36,12 @@ CURVES = {
     ),
 }
 """What draws the families that have curves, and no plane."""
+
+IN_PLANE = {
+    family: BY_KIND[kind]
+    for family in FAMILIES
+    if (kind := family.partition(".")[0]) in BY_KIND and family not in CURVES
+}
 
 
 def draw_problem(problem: Record | str, columns: Columns = None, *, gap: bool = False) -> str:

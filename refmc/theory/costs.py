@@ -23,6 +23,8 @@ from refmc.core.scalars import ArrayLike, Number, S, exact_number, plain, shown,
 from refmc.core.ties import argmin_set
 from refmc.errors import DataError, MixedArithmeticError, ParameterError
 
+CostRows = tuple[tuple[float | Fraction, ...], ...]
+
 Cost = Callable[[int, int], float | Fraction]
 """Δ(j, y): what predicting the class at position j costs where y is right; Δ(y, y) = 0."""
 
@@ -36,7 +38,7 @@ class CostTable:
     Fractions fit both arithmetics, and are rounded once to fit float data.
     """
 
-    rows: tuple[tuple[float | Fraction, ...], ...]
+    rows: CostRows
     classes: tuple[Label, ...] | None = None
 
     def __post_init__(self) -> None:
@@ -101,7 +103,7 @@ class RowCosts:
     They take the place of a `Cost`, which is the same for all rows of a class.
     """
 
-    rows: tuple[tuple[float | Fraction, ...], ...]
+    rows: CostRows
 
     def __post_init__(self) -> None:
         for i, row in enumerate(self.rows):
@@ -259,9 +261,7 @@ def row_costs(rows: Sequence[Sequence[Number]] | ArrayLike) -> RowCosts:
     )
 
 
-def _read_table(
-    rows: object, expected: str, place: str
-) -> tuple[tuple[float | Fraction, ...], ...]:
+def _read_table(rows: object, expected: str, place: str) -> CostRows:
     values: Any = plain(rows)
     if not isinstance(values, Sequence) or isinstance(values, (str, bytes)) or not values:
         raise ParameterError(f"{expected}, got {shown(values)}")

@@ -15,15 +15,16 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 from fractions import Fraction
+from itertools import chain
 from typing import Any
 
 from refmc.core.labels import LabelSets, read_both
-from refmc.core.linalg import total
 from refmc.core.parameters import check_function
 from refmc.core.printing import aligned
 from refmc.core.sample import Label, Labels, is_label_of, label_list, read_labels, row_weights
 from refmc.core.scalars import ArrayLike, number_text, shown
 from refmc.errors import ParameterError
+from refmc.theory.averages import mean
 from refmc.theory.costs import Cost, RowCosts, cost_column
 
 Count = int | Fraction
@@ -113,13 +114,7 @@ class Confusion:
         if any(isinstance(cost(j, y), float) for y in range(k) for j in range(k)):
             zero = 0.0
         columns = [cost_column(cost, y, k, zero) for y in range(k)]
-        terms = (
-            times * delta
-            for row, column in zip(self.counts, columns)
-            for times, delta in zip(row, column)
-        )
-        mean: float | Fraction = total(terms, zero) / self.size
-        return mean
+        return mean(list(chain(*columns)), list(chain(*self.counts)))
 
     def __str__(self) -> str:
         reports = self.by_class

@@ -54,9 +54,7 @@ class Items:
     def scene(
         self, forms: Sequence[Line], ringed: Sequence[int] = (), margins: Sequence[Line] = ()
     ) -> list[Block]:
-        """The regions of linear scores; nothing where the rows have no plane."""
-        if not self.points:
-            return []
+        """The regions of linear scores."""
         view = view_of(self.points)
         return self._plot(largest_regions(view.corners, forms), ringed, margins)
 
@@ -68,8 +66,6 @@ class Items:
 
     def grid(self, scores: Any, ringed: Sequence[int] = ()) -> list[Block]:
         """The regions of other scores, between the points of a grid."""
-        if not self.points:
-            return []
         return self._plot(grid_regions(view_of(self.points), scores, STEPS), ringed, ())
 
     def _plot(
