@@ -41,12 +41,9 @@ class Training:
     @cached_property
     def X(self) -> list[list[Any]]:
         """The rows of numbers. They are read when needed: those of a pipeline may hold text."""
-        self.check_length(rows := [list(row) for row in read_rows(self.given)[0]])
-        return rows
-
-    def check_length(self, rows: Sequence[object]) -> None:
-        """`DataError` unless there is a label for each row."""
+        rows = [list(row) for row in read_rows(self.given)[0]]
         check_count(self.y, len(rows), "y", "labels, one a row")
+        return rows
 
     def unnamed(self) -> Training:
         """The rows without the columns' names, as estimators pass them on to members."""
@@ -206,12 +203,10 @@ class Held:
 
     def check_rows(self, training: Training) -> None:
         """`DataError` unless it was fitted on rows of this width and these classes."""
-        width, rows = self.fitted("n_features_in_"), raw_rows(training.given, "X")
-        training.check_length(rows)
-        if width != len(rows[0]):
-            raise DataError(
-                f"{self.kind} was fitted on {shown(width)} columns, but X has {len(rows[0])}"
-            )
+        fitted, rows = self.fitted("n_features_in_"), raw_rows(training.given, "X")
+        check_count(training.y, len(rows), "y", "labels, one a row")
+        if fitted != (width := len(rows[0])):
+            raise DataError(f"{self.kind} was fitted on {shown(fitted)} columns, but X has {width}")
         classes = self.fitted("classes_")
         named = isinstance(classes, (list, tuple)) and [
             read_label(c, f"{self.kind}.classes_") for c in classes

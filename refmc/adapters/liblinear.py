@@ -6,12 +6,13 @@ of the problem may write otherwise.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from typing import Any
 
-from refmc.adapters.claims import Claim, Promise
+from refmc.adapters.claims import Claim
+from refmc.adapters.held import Fields
 from refmc.adapters.model_text import (
     Header,
     check_counts,
@@ -59,7 +60,7 @@ class LiblinearModel:
         """The family of the problems that it answers."""
         return "svm.multiclass" if self.solver == CRAMMER_SINGER else "svm.binary"
 
-    def answer(self, problem: Record | str) -> dict[str, object]:
+    def answer(self, problem: Record | str) -> Fields:
         """W for `svm.multiclass`, w (and b of a penalised bias) for `svm.binary`.
 
         A bias other than that of a penalised column of ones is the last column of the problem.
@@ -118,24 +119,21 @@ class LiblinearModel:
     def claim(self, problem: Record | str, tolerance: Fraction | None = None) -> Claim:
         """The answer to the problem, and what stopping at the tolerance promises."""
         answer, record = self.answer(problem), record_of(problem, self.family)
-        return Claim("", record, answer, self._promise(record, answer, tolerance))
-
-    def _promise(
-        self, record: Record, answer: Mapping[str, Any], tolerance: Fraction | None
-    ) -> Promise:
         tol = TOLERANCES[self.solver] if tolerance is None else tolerance
         rule = f"-e {as_float(tol, 'tolerance')}"
         asked: Any
         if self.family == "svm.multiclass":
             asked = multiclass.read_problem(record).asked
-            return of_liblinear_dual(rule, tol, asked.caps, asked.X, False)
+            promise = of_liblinear_dual(rule, tol, asked.caps, asked.X, False)
+            return Claim("", record, answer, promise)
         asked = binary.read_problem(record).asked
         X = [[*x, *[Fraction(1)] * (asked.bias == "penalised")] for x in asked.X]
-        if self.solver != PRIMAL:
-            return of_liblinear_dual(rule, tol, asked.costs, X, asked.squared)
-        share = smaller_share([s for s, cost in zip(asked.y, asked.costs) if cost])
-        w = [*answer["w"], *([answer["b"]] if "b" in answer else [])]
-        return of_liblinear_primal(rule, tol, asked.costs, X, asked.y, share, w)
+        promise = of_liblinear_dual(rule, tol, asked.costs, X, asked.squared)
+        if self.solver == PRIMAL:
+            share = smaller_share([s for s, cost in zip(asked.y, asked.costs) if cost])
+            w = [*answer["w"], *([answer["b"]] if "b" in answer else [])]
+            promise = of_liblinear_primal(rule, tol, asked.costs, X, asked.y, share, w)
+        return Claim("", record, answer, promise)
 
 
 def read_liblinear(lines: Sequence[str]) -> LiblinearModel:

@@ -15,6 +15,7 @@ from operator import mul
 from typing import Any
 
 from refmc.adapters.claims import Claim
+from refmc.adapters.held import Fields
 from refmc.adapters.model_text import (
     Header,
     check_counts,
@@ -59,7 +60,7 @@ class LibsvmModel:
     coefficients: list[list[float]]
     vectors: list[dict[int, float]]
 
-    def answer(self, problem: Record | str) -> dict[str, object]:
+    def answer(self, problem: Record | str) -> Fields:
         """α and b for an `svm.binary` problem over two of the classes and the rows of both.
 
         Of an RBF kernel the problem has rows and {"name": "rbf", "gamma": …}, and what is to be
@@ -114,8 +115,7 @@ class LibsvmModel:
         """The answer to the problem as it is judged, and the promise that the tolerance makes."""
         judged, answer = self.problem(problem), self.answer(problem)
         read, tol = read_problem(judged), TOLERANCE if tolerance is None else tolerance
-        alpha: Any = answer["alpha"]
-        b: Any = answer["b"]
+        alpha, b = answer["alpha"], answer["b"]
         rows, y = read.rows, read.asked.y
         K: Any = rows.gram if rows.X is None else rounded_matrix(rows.kernel, rows.X)
         K = [[as_float(v, "problem.gram") for v in row] for row in K]

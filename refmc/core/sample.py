@@ -254,20 +254,26 @@ def is_label_of(label: Label, classes: Sequence[Label]) -> bool:
 def check_label(label: Label, classes: Sequence[Label], place: str) -> None:
     """`DataError` unless the label is one of the classes.
 
-    >>> check_label(True, (0, 1), "y: row 0")
-    Traceback (most recent call last):
-    ...
-    refmc.errors.DataError: y: row 0: label True is not in classes=(0, 1); labels are names, and \
-True of type bool is not the 1 of type int
+    >>> check_label(1, (0, 1), "y: row 0")
     """
-    if is_label_of(label, classes):
-        return
-    told = f"{place}: label {shown(label)} is not in classes={shown(classes)}"
-    for own in classes:
-        if own == label and type(own) is not type(label):
-            told += f"; labels are names, and {shown(label)} of type {type(label).__name__} is not "
-            told += f"the {shown(own)} of type {type(own).__name__}"
-    raise DataError(told)
+    if not is_label_of(label, classes):
+        told = f"{shown(label)} is not in classes={shown(classes)}{unlike(label, classes)}"
+        raise DataError(f"{place}: label {told}")
+
+
+def unlike(label: Label, classes: Sequence[Label]) -> str:
+    """What a message adds where the label equals a class but has another type; else "".
+
+    >>> unlike(True, (0, 1))
+    '; labels are names, and True of type bool is not the 1 of type int'
+    """
+    own = next((other for other in classes if other == label), None)
+    if own is None or type(own) is type(label):
+        return ""
+    return (
+        f"; labels are names, and {shown(label)} of type {type(label).__name__} is not the "
+        f"{shown(own)} of type {type(own).__name__}"
+    )
 
 
 def label_list(y: Labels, name: str, unit: str = "row") -> list[Label]:

@@ -43,12 +43,7 @@ class CostTable:
 
     def __post_init__(self) -> None:
         k = len(self.rows)
-        for j, row in enumerate(self.rows):
-            if len(row) != k:
-                raise ParameterError(f"rows: expected {k} rows of {k}, but row {j} has {len(row)}")
-            for y, value in enumerate(row):
-                place = f"cost({j}, {y})"
-                _check_cost(exact_number(value, place), place, j == y)
+        _check_rows(self.rows, k, "cost({}, {})", True)
         kinds = {type(value) for row in self.rows for value in row}
         if {float, Fraction} <= kinds:
             raise MixedArithmeticError("rows: Fractions beside floats; give all of one kind")
@@ -106,14 +101,7 @@ class RowCosts:
     rows: CostRows
 
     def __post_init__(self) -> None:
-        for i, row in enumerate(self.rows):
-            if len(row) != len(self.rows[0]):
-                raise ParameterError(
-                    f"row costs: row {i} has {len(row)} costs, row 0 has {len(self.rows[0])}"
-                )
-            for j, value in enumerate(row):
-                place = f"row costs: row {i}, class {j}"
-                _check_cost(exact_number(value, place), place, False)
+        _check_rows(self.rows, len(self.rows[0]), "row costs: row {}, class {}", False)
 
     def of(self, rows: Iterable[int]) -> RowCosts:
         """The costs of the rows at these positions, in their order.
@@ -139,6 +127,16 @@ class RowCosts:
 
 
 Costs = Cost | RowCosts
+
+
+def _check_rows(rows: CostRows, width: int, place: str, of_classes: bool) -> None:
+    """Refuse rows of another width, and what is no cost at its place; a class costs itself 0."""
+    for i, row in enumerate(rows):
+        if len(row) != width:
+            raise ParameterError(f"rows: row {i}: expected {width} costs, got {len(row)}")
+        for j, value in enumerate(row):
+            name = place.format(i, j)
+            _check_cost(exact_number(value, name), name, of_classes and i == j)
 
 
 def _check_cost(value: float | Fraction, place: str, is_of_right: bool) -> None:

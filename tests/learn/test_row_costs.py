@@ -159,7 +159,7 @@ def test_answers_to_row_costs_are_judged_by_them(problem: dict[str, Any]) -> Non
     ("call", "error", "message"),
     [
         (lambda: row_costs([[0, -1]]), ParameterError, "row costs: row 0, class 1: expected at"),
-        (lambda: row_costs([[0, 1], [0]]), ParameterError, "row costs: row 1 has 1 costs"),
+        (lambda: row_costs([[0, 1], [0]]), ParameterError, "rows: row 1: expected 2 costs, got 1"),
         (lambda: row_costs([[0, float("nan")]]), ParameterError, "row costs: row 0, class 1"),
         (
             lambda: grow_tree([[1]], ["a"], cost=row_costs([[1, 0]]), classes=["a", "b"]),
