@@ -12,6 +12,7 @@ from refmc.mistakes.fields import (
     in_order_of_appearance,
     mapped,
     negated,
+    rewritten,
     setting,
     sorted_again,
     weights_ignored,
@@ -51,19 +52,14 @@ def _alpha_times(factor: Fraction, alpha: object) -> object:
     return None if alpha is None else number(alpha, "alpha") * factor
 
 
-def alphas_times(factor: Fraction, answer: Record) -> Record | None:
+def alphas_times(factor: Fraction, answer: Record) -> Record:
     """The answer with every α, and the scores, multiplied by the factor."""
-    rounds = rounds_of(answer)
-    if not any("alpha" in r for r in rounds):
-        return None
-    changed: dict[str, object] = {
-        "rounds": [
-            {**r, "alpha": _alpha_times(factor, r["alpha"])} if "alpha" in r else r for r in rounds
-        ]
-    }
-    if "scores" in answer:
-        changed["scores"] = mapped(answer["scores"], lambda v: v * factor)
-    return {**answer, **changed}
+    rounds = [
+        {**r, "alpha": _alpha_times(factor, r["alpha"])} if "alpha" in r else r
+        for r in rounds_of(answer)
+    ]
+    times_scores = rewritten(answer, lambda v: mapped(v, lambda u: u * factor), "scores")
+    return {**(times_scores or answer), "rounds": rounds}
 
 
 def alpha_value(alpha: object) -> Fraction:
@@ -103,12 +99,11 @@ def _weighted_errors(problem: Record, answer: Record) -> Record | None:
     k = (
         read.asked.k if read.asked.rule == "samme" else 2
     )  # the next weights of right rows sum to 1/k
-    changed, moved = [], False
+    changed = []
     for r in rounds_of(answer):
         h = signs_of(read, r)
         share, epsilon = error_of(first_weights(read), truth, h), error_of(D, truth, h)
         if "epsilon" in r:
-            moved = moved or share != epsilon
             r = {**r, "epsilon": number(r["epsilon"], "epsilon") - share + epsilon}
         changed.append(r)
         if not 0 < epsilon < 1:
@@ -124,7 +119,7 @@ def _weighted_errors(problem: Record, answer: Record) -> Record | None:
             for row in rows
         ]
     changed += rounds_of(answer)[len(changed) :]
-    return {**answer, "rounds": changed} if moved else None
+    return {**answer, "rounds": changed}
 
 
 BOTH = (ADA, MH)
@@ -264,7 +259,7 @@ SWITCHES = (
     "weights_unnormalised", "wrong_raised_by_root", "alpha_is_edge", "alpha_of_before",
     "epsilon_after", "one_sided", "labels_of_last", "labels_as_scores",
     "wrong_raised_linearly", "epsilon_counted", "choice_unweighted", "weights_from_first",
-    "alpha_is_half_edge", "alpha_told_late", "updated_twice", "wrong_doubled",
+    "alpha_is_half_edge", "alpha_smoothed", "alpha_told_late", "updated_twice", "wrong_doubled",
     "divided_by_largest", "divided_by_length", "weights_capped", "no_constants",
     "votes_unweighted", "weights_each_round", "perfect_left_out", "Z_squared", "Z_halved",
 )  # fmt: skip

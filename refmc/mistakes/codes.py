@@ -4,19 +4,18 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import replace
-from decimal import Context
 from fractions import Fraction
 from typing import Any
 
-from refmc.core.records import Record, items, labels, matrix
+from refmc.core.records import Record, labels, matrix
 from refmc.core.sample import Label
 from refmc.mistakes.explanation import class_count
-from refmc.mistakes.fields import negating, of_unit, setting, without
+from refmc.mistakes.fields import LN_2, changing, negating, of_unit, setting, without
 from refmc.mistakes.mistake import Mistake, Neighbours, of_program
 from refmc.mistakes.transport import Program, by_program, solved
 from refmc.oracle.values.decoding import read_problem
 
-ZERO, LN_2 = Fraction(0), Fraction(Context(prec=40).ln(2))
+ZERO = Fraction(0)
 
 RULES = ("score", "claim", "score_among_claims")
 
@@ -28,13 +27,12 @@ LEAST = Fraction(1, 2**60)
 CODE, PAIRS, SCORES, NODES = "code.decode", "ovo.decode", "ova.decode", "nodes.decode"
 
 
-def _sorted_classes(problem: Record, answer: Record) -> list[Record]:
-    """The problem with its classes sorted, so that the columns get other labels."""
-    if "classes" not in problem:
-        return []
-    given = labels(problem["classes"], "problem.classes")
-    ordered = sorted(given, key=lambda label: (isinstance(label, str), label))
-    return [] if ordered == given else [{**problem, "classes": ordered}]
+_sorted_classes = changing(
+    "classes",
+    labels,
+    lambda given: sorted(given, key=lambda label: (isinstance(label, str), label)),
+)
+"""The problem with its classes sorted, so that the columns get other labels."""
 
 
 def _pairs_by_column(problem: Record, answer: Record) -> list[Record]:
@@ -53,13 +51,10 @@ def _zeros_won(value: int) -> Neighbours:
     def neighbours(problem: Record, answer: Record) -> list[Record]:
         if problem.get("rule") == "score_sum":  # to a sum a score of 0 adds nothing
             return []
-        if "w" not in problem:
-            pairs = matrix(problem["pairs"], "problem.pairs")
-            won = [[v or Fraction(value) for v in row] for row in pairs]
-            return [] if won == pairs else [{**problem, "pairs": won}]
-        w = [matrix(rows, "problem.w") for rows in items(problem["w"], "problem.w")]
+        read: Any = read_problem(problem)
+        w = [[[*row] for row in rows] for rows in read[0].w]
         sided = [_sided(rows, value) for rows in w]
-        return [] if sided == w else [{**problem, "w": sided}]
+        return [] if sided == w else [{**without(problem, "pairs"), "w": sided}]
 
     return neighbours
 
@@ -73,8 +68,9 @@ def _zeros_left(problem: Record, answer: Record) -> list[Record]:
     """The problem with scores of 0 taken for positive ones, where signs decide."""
     if problem.get("decoding", "hamming") != "hamming":
         return []
-    f = matrix(problem["f"], "problem.f")
-    return [{**problem, "f": [[v or Fraction(1) for v in row] for row in f]}]
+    return changing("f", matrix, lambda f: [[v or Fraction(1) for v in row] for row in f])(
+        problem, answer
+    )
 
 
 def _zero_won(id: str, value: int) -> Mistake:
@@ -99,9 +95,8 @@ def _changed_scores(change: Callable[[Fraction], Fraction], rules: Sequence[str]
     def neighbours(problem: Record, answer: Record) -> list[Record]:
         if problem.get("rule", "score") not in rules:
             return []
-        scores = matrix(problem["scores"], "problem.scores")
-        changed = [[change(v) for v in row] for row in scores]
-        return [] if changed == scores else [{**problem, "scores": changed}]
+        changed = changing("scores", matrix, lambda scores: [[*map(change, row)] for row in scores])
+        return changed(problem, answer)
 
     return neighbours
 

@@ -38,9 +38,6 @@ PAIR_BITS = 12
 """An answer of labels alone must carry so many bits before two mistakes are looked for. There are
 many pairs of mistakes, and one of them explains a shorter answer by chance."""
 
-OF_OPTIMA = ("svm.", "qp.")
-"""Families with an optimum, near which a solver ends; a run is followed, or it isn't."""
-
 HALF = Fraction(1, 2)
 """Of two mistakes at once neither alone may leave less than this share of the gap."""
 
@@ -144,8 +141,6 @@ def _judged_for(
 def explained_together(pair: Together, refuted: Judged) -> list[Explanation]:
     """What two mistakes explain of which neither alone does the same, or leaves less than half."""
     verdict, found = refuted.verdict, explained_for(pair, refuted)
-    if not str(refuted.problem["family"]).startswith(OF_OPTIMA):
-        found = [e for e in found if e.verdict]
     if not found:
         return []
     each = (((mistake,), (mistake,)) for mistake in pair[0])

@@ -24,6 +24,7 @@ from refmc.core.records import Record, items, matrix, number, numbers
 from refmc.errors import RefmcError
 from refmc.mistakes.mistake import Mistake
 from refmc.mistakes.ruled_out import Screen
+from refmc.mistakes.weights import belong_together
 from refmc.oracle.axes import sizes
 from refmc.oracle.families import family_of
 from refmc.oracle.forms import REMARKS
@@ -46,6 +47,9 @@ them by chance, as several are tried."""
 
 ROUNDED = Fraction(1, 10**12)
 """What rounding or logarithms may leave of a right answer."""
+
+OF_OPTIMA = ("svm.", "qp.")
+"""Families with an optimum, near which a solver ends; a run is followed, or it isn't."""
 
 OPTIMAL_VALUES = ("objective", "primal", "dual")
 """What an answer may claim of the optimum, which the problem alone decides."""
@@ -94,8 +98,11 @@ class Explanation:
 
         Of the generic mistakes, which are many, none is told that leaves anything.
         """
+        if self.verdict:
+            return True
+        is_near = str(self.problem["family"]).startswith(OF_OPTIMA)
         are_generic = any(mistake.words for mistake in self.mistakes)
-        return bool(self.verdict) or not are_generic and explains(self.before, self.verdict)
+        return is_near and not are_generic and explains(self.before, self.verdict)
 
     @property
     def is_remark(self) -> bool:
@@ -256,6 +263,8 @@ def _judged(
             # the rows of another problem may be cut where nobody would have put a threshold
             if not parts_of(neighbour, answer["tree"]).has_due_thresholds:
                 return None
+        if explains(before, after) and not belong_together(neighbour, answer):
+            return None
     except RefmcError:
         return None
     return Explanation(mistakes, problem, neighbour, answer, before, after)

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from decimal import Context
 from fractions import Fraction
+from typing import TypeVar
 
 from refmc.core.records import Record, items, matrix, number
 from refmc.errors import FormatError
@@ -11,6 +13,8 @@ from refmc.mistakes.mistake import Mistake, Neighbours, of_answer
 from refmc.mistakes.transport import Rewriting
 from refmc.oracle.axes import taken_answer
 from refmc.oracle.reading import read_codes
+
+T = TypeVar("T")
 
 
 def mapped(value: object, change: Callable[[Fraction], Fraction]) -> object:
@@ -122,17 +126,26 @@ def _in_order(problem: Record, answer: Record, order: list[int]) -> Record | Non
     return None if found == answer else found
 
 
-def scaled(name: str, factor: Callable[[Record], Fraction]) -> Neighbours:
-    """The problem with one number multiplied; none where that changes nothing."""
+def changing(
+    name: str, read: Callable[[object, str], T], change: Callable[[T], object]
+) -> Callable[[Record, Record], list[Record]]:
+    """The problem with one field changed, as `read` reads it; none where that changes nothing."""
 
     def neighbours(problem: Record, answer: Record) -> list[Record]:
         if name not in problem:
             return []
-        value = number(problem[name], f"problem.{name}")
-        other = value * factor(problem)
-        return [] if other == value else [{**problem, name: other}]
+        old = read(problem[name], f"problem.{name}")
+        new = change(old)
+        return [] if new == old else [{**problem, name: new}]
 
     return neighbours
+
+
+def scaled(name: str, factor: Callable[[Record], Fraction]) -> Neighbours:
+    """The problem with one number multiplied; none where that changes nothing."""
+    return lambda problem, answer: changing(name, number, lambda v: v * factor(problem))(
+        problem, answer
+    )
 
 
 def setting(name: str, default: object, *others: object) -> Neighbours:
@@ -154,21 +167,20 @@ def replaced(name: str, own: object, other: object, default: object = None) -> N
     return neighbours
 
 
-def costs_transposed(problem: Record, answer: Record) -> list[Record]:
-    """The problem with its costs transposed: a row for each right class."""
-    if "cost" not in problem:
-        return []
-    rows = matrix(problem["cost"], "problem.cost")
-    columns = [list(column) for column in zip(*rows)]
-    return [] if columns == rows else [{**problem, "cost": columns}]
+costs_transposed = changing("cost", matrix, lambda rows: [list(column) for column in zip(*rows)])
+"""The problem with its costs transposed: a row for each right class."""
 
 
-def costs_ignored(problem: Record, answer: Record) -> list[Record]:
-    """The problem without its costs: every mistake costs 1."""
-    given = [name for name in ("cost", "row_costs") if name in problem]
-    return [without(problem, *given)] if given else []
+def dropping(*names: str) -> Neighbours:
+    """The problem without some fields, where it has any of these."""
+    return lambda problem, answer: [without(problem, *names)] if {*names} & {*problem} else []
 
 
-def weights_ignored(problem: Record, answer: Record) -> list[Record]:
-    """The problem without its weights: all rows count the same."""
-    return [without(problem, "weights")] if "weights" in problem else []
+costs_ignored = dropping("cost", "row_costs")
+"""The problem without its costs: every mistake costs 1."""
+
+weights_ignored = dropping("weights")
+"""The problem without its weights: all rows count the same."""
+
+LN_2 = Fraction(Context(prec=40).ln(2))
+"""ln 2, to 40 digits."""

@@ -13,10 +13,11 @@ from functools import cache
 from typing import Any
 
 from refmc.core.records import Record, number
+from refmc.mistakes.fields import changing
 from refmc.mistakes.generic_answers import of_answers
 from refmc.mistakes.generic_axes import of_axes
 from refmc.mistakes.generic_rows import of_rows
-from refmc.mistakes.mistake import Mistake, Neighbours
+from refmc.mistakes.mistake import Mistake, of_fields
 from refmc.oracle.axes import sizes
 from refmc.oracle.families import declared, declared_for
 from refmc.oracle.fields import Field
@@ -69,22 +70,11 @@ def generic(family: str) -> tuple[Mistake, ...]:
     return (*found, *of_rows(family, fields), *of_axes(family, fields), *of_answers(family))
 
 
-def _named(family: str, id: str, clause: str, problem: Neighbours) -> Mistake:
-    return Mistake(id, (family,), problem, words=(clause, "the field"))
-
-
 def _number(family: str, name: str, id: str, clause: str, change: Callable[[Any], Any]) -> Mistake:
     """The mistake of changing the number that a field holds."""
 
-    def neighbours(problem: Record, answer: Record) -> Iterator[Record]:
-        value: Any = problem.get(name)
-        if value is None or isinstance(value, (bool, list, dict)):
-            return
-        old = number(value, f"problem.{name}")
-        if old and change(old) != old:
-            yield {**problem, name: change(old)}
-
-    return _named(family, f"{id}.{name}", f"{name} {clause}", neighbours)
+    changed = changing(name, number, lambda v: change(v) if v else v)
+    return of_fields(f"{id}.{name}", family, f"{name} {clause}", changed)
 
 
 def _other(family: str, field: Field[object]) -> Mistake:
@@ -94,7 +84,7 @@ def _other(family: str, field: Field[object]) -> Mistake:
         own = problem.get(field.name, field.default), "any", "either"  # which admit every choice
         yield from ({**problem, field.name: v} for v in field.named if v not in own)
 
-    return _named(family, f"other.{field.name}", f"{field.name} has another value", neighbours)
+    return of_fields(f"other.{field.name}", family, f"{field.name} has another value", neighbours)
 
 
 def without_setting(problem: Record, field: Field[object]) -> dict[str, Any] | None:
@@ -122,4 +112,6 @@ def _deaf(family: str, field: Field[object]) -> Mistake:
         if found is not None:
             yield found
 
-    return _named(family, f"deaf.{field.name}", f"{field.name} is left out", neighbours)
+    is_setting = f"the setting {field.name} is not heard"
+    clause = is_setting if field.is_setting else f"{field.name} is left out"
+    return of_fields(f"deaf.{field.name}", family, clause, neighbours)

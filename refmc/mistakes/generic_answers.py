@@ -166,10 +166,15 @@ def _with_three(problem: Record, answer: Record) -> Record | None:
 def _with_all_digits(problem: Record, answer: Record) -> Record | None:
     """The right numbers in the place of those that they are when they are rounded."""
     right = solved(problem)
-    given = [name for name in answer if name in right and name in answer_fields(problem)]
-    texts = re.findall(r"\d+\.(\d+)", str([answer[name] for name in given]))
-    digits = max(map(len, texts), default=0)
-    if not 1 <= digits <= A_FEW_DIGITS:
+    rounded = [
+        name for name in answer
+        if name in right and name in answer_fields(problem)
+        and name not in ("labels", "label_sets", "classes", "stopped")
+        and not same(answer[name], right[name], name, Fraction(0))
+    ]  # fmt: skip
+    told = str([answer[name] for name in rounded])
+    digits = max(map(len, re.findall(r"\d+\.(\d+)", told)), default=0)
+    if not 1 <= digits <= A_FEW_DIGITS or "/" in told:
         return None
     half = Fraction(6, 10 ** (digits + 1))  # a little more than half a unit, for errors of its own
 
@@ -177,11 +182,6 @@ def _with_all_digits(problem: Record, answer: Record) -> Record | None:
         given, due = _numbers(mine), _numbers(own)
         return len(given) == len(due) and all(abs(p - q) <= half for p, q in zip(given, due))
 
-    rounded = [
-        name for name in given
-        if name not in ("labels", "label_sets", "classes", "stopped")
-        and not same(answer[name], right[name], name, Fraction(0))
-    ]  # fmt: skip
-    if not rounded or not all(is_rounded(answer[name], right[name]) for name in rounded):
+    if not all(is_rounded(answer[name], right[name]) for name in rounded):
         return None
     return {**answer, **{name: right[name] for name in rounded}}

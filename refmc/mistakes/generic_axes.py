@@ -12,7 +12,7 @@ from typing import Any
 
 from refmc.core.records import Record
 from refmc.errors import RefmcError
-from refmc.mistakes.mistake import Mistake, Neighbours
+from refmc.mistakes.mistake import Mistake, of_fields
 from refmc.oracle.axes import along, changed, sizes, taken, taken_answer
 from refmc.oracle.families import declared_for, family_of
 from refmc.oracle.fields import Field
@@ -52,15 +52,11 @@ def of_axes(family: str, fields: Mapping[str, Field[object]]) -> Iterator[Mistak
             if axis in ONE_OF and axis != "rows":
                 yield from (_reordered(family, field, axis, order) for order in ORDERS)
     if family.startswith(("perceptron.", "sgd.")):
-        yield _from(family, "order.reversed_rows", "rows are visited from the last to the first",
-                    lambda problem, answer: _rows_reversed(problem))  # fmt: skip
+        clause = "rows are visited from the last to the first"
+        yield of_fields("order.reversed_rows", family, clause, _rows_reversed)
 
 
-def _from(family: str, id: str, clause: str, problem: Neighbours) -> Mistake:
-    return Mistake(id, (family,), problem, words=(clause, "the data"))
-
-
-def _rows_reversed(problem: Record) -> list[Record]:
+def _rows_reversed(problem: Record, answer: Record) -> list[Record]:
     return [taken(problem, "rows", range(sizes(problem)["rows"])[::-1])]
 
 
@@ -77,7 +73,7 @@ def _reordered(family: str, field: Field[object], axis: str, order: str) -> Mist
                 yield {**problem, field.name: value}
 
     id = f"order.{order}_{axis}_of_{field.name}"
-    return _from(family, id, f"the {axis} of {field.name} {clause}", neighbours)
+    return of_fields(id, family, f"the {axis} of {field.name} {clause}", neighbours)
 
 
 def _left_out(family: str, axis: str, end: str) -> Mistake:
@@ -99,9 +95,9 @@ def _left_out(family: str, axis: str, end: str) -> Mistake:
     def rewritten(problem: Record, answer: Record) -> Record | None:
         return answer if axis in ZEROED else taken_answer(problem, answer, axis, kept(problem))
 
-    words = f"the {end} {ONE_OF[axis]} is left out", "the data"
+    one = f"{end} {ONE_OF[axis]}"
     id = f"left_out.{end}_{ONE_OF[axis]}"
-    return Mistake(id, (family,), neighbours, rewritten, words=words)
+    return of_fields(id, family, f"the {one} is left out", neighbours, rewritten)
 
 
 def _zeroed(problem: Record, axis: str, end: str) -> dict[str, Any]:

@@ -11,8 +11,8 @@ from typing import Any
 from refmc.core.records import Record, matrix, numbers
 from refmc.errors import FormatError
 from refmc.mistakes.explanation import class_count
-from refmc.mistakes.fields import mapped, row_count
-from refmc.mistakes.mistake import Mistake
+from refmc.mistakes.fields import changing, mapped, row_count
+from refmc.mistakes.mistake import Mistake, Neighbours, of_fields
 from refmc.oracle.fields import Field
 from refmc.oracle.reading import read_codes
 
@@ -86,17 +86,14 @@ COSTS: dict[str, tuple[str, Callable[[Fraction, int], Fraction]]] = {
 def of_rows(family: str, fields: Mapping[str, Field[object]]) -> Iterator[Mistake]:
     """The mistakes about rows, weights and costs of problems of a family."""
 
-    def told(id: str, clause: str, change: Callable[[Record], Record | None]) -> Mistake:
-        def neighbours(problem: Record, answer: Record) -> Iterator[Record]:
-            found = change(problem)
-            if found is not None:
-                yield found
-
-        return Mistake(id, (family,), neighbours, words=(clause, "the data"))
+    def told(id: str, clause: str, change: Neighbours) -> Mistake:
+        return of_fields(id, family, clause, change)
 
     if "weights" in fields:
         for id, (clause, of_weights) in WEIGHTS.items():
-            yield told(f"weights.{id}", f"weights {clause}", _changed_weights(of_weights))
+            yield told(
+                f"weights.{id}", f"weights {clause}", changing("weights", numbers, of_weights)
+            )
         if "y" in fields:
             yield told(
                 "weights.of_other_class", "weights are those of the other class", _of_other_class
@@ -110,93 +107,62 @@ def of_rows(family: str, fields: Mapping[str, Field[object]]) -> Iterator[Mistak
         for id, (clause, of_column) in COLUMNS.items():
             if is_named and id == "single":
                 continue
-            yield told(f"features.{id}", clause, _changed_columns(of_column))
-        yield told("features.unit", "rows are divided by their lengths", _unit_rows)
+            yield told(f"features.{id}", clause, changing("X", matrix, _by_column(of_column)))
+        by_length = changing("X", matrix, lambda rows: [list(to_length(row)) for row in rows])
+        yield told("features.unit", "rows are divided by their lengths", by_length)
     if "cost" in fields and not family.startswith("tree."):
         for id, (clause, of_cost) in COSTS.items():
             yield told(f"costs.{id}", f"costs {clause}", _changed_costs(of_cost))
 
 
-def _changed_weights(change: Change) -> Callable[[Record], Record | None]:
-    def changed(problem: Record) -> Record | None:
-        if "weights" not in problem:
-            return None
-        old = numbers(problem["weights"], "problem.weights")
-        new = change(old)
-        return None if new == old else {**problem, "weights": new}
-
-    return changed
-
-
-def _of_other_class(problem: Record) -> Record | None:
+def _of_other_class(problem: Record, answer: Record) -> list[Record]:
     """The problem whose first class has the weights of the last one, and so on."""
     weights = numbers(problem.get("weights", []), "problem.weights")
     if not weights:
-        return None
+        return []
     codes, classes = read_codes(problem, len(weights))
     by_class = dict(zip(codes, weights))
     other = [by_class.get(len(classes) - 1 - c) for c in codes]
     is_of_class = all(by_class[c] == w for c, w in zip(codes, weights))
     differs = other != weights and None not in other
-    return {**problem, "weights": other} if is_of_class and differs else None
+    return [{**problem, "weights": other}] if is_of_class and differs else []
 
 
-def _balanced(problem: Record) -> Record | None:
+def _balanced(problem: Record, answer: Record) -> list[Record]:
     """The problem whose rows weigh m/(k m_c) of what they did, with m_c rows of their class."""
     codes, classes = read_codes(problem, row_count(problem))
     own = numbers(problem.get("weights", [1] * len(codes)), "problem.weights")
     balanced = [w * Fraction(len(codes), len(classes) * codes.count(c)) for w, c in zip(own, codes)]
-    return None if balanced == own else {**problem, "weights": balanced}
+    return [] if balanced == own else [{**problem, "weights": balanced}]
 
 
-def _changed_columns(change: Change) -> Callable[[Record], Record | None]:
-    def changed(problem: Record) -> Record | None:
-        if "X" not in problem:
-            return None
-        rows = matrix(problem["X"], "problem.X")
-        columns = [change(column) for column in zip(*rows)]
-        new = [list(row) for row in zip(*columns)]
-        return None if new == rows else {**problem, "X": new}
-
-    return changed
+def _by_column(change: Change) -> Callable[[Sequence[Vector]], object]:
+    return lambda rows: [list(row) for row in zip(*(change(column) for column in zip(*rows)))]
 
 
-def in_single_precision(problem: Record, answer: Record) -> Iterator[Record]:
-    """The problem with its features rounded to the nearest binary32."""
-    found = _changed_columns(_single)(problem)
-    if found is not None:
-        yield found
+in_single_precision = changing("X", matrix, _by_column(_single))
+"""The problem with its features rounded to the nearest binary32."""
 
 
-def _unit_rows(problem: Record) -> Record | None:
-    if "X" not in problem:
-        return None
-    rows = matrix(problem["X"], "problem.X")
-    new = [list(to_length(row)) for row in rows]
-    return None if new == rows else {**problem, "X": new}
-
-
-def _without_repetitions(problem: Record) -> Record | None:
+def _without_repetitions(problem: Record, answer: Record) -> list[Record]:
     X: Any = problem.get("X")
     y: Any = problem.get("y")
     if not isinstance(X, list) or not isinstance(y, list):
-        return None
+        return []
     rows = [(str(x), label) for x, label in zip(X, y)]
     first = [row not in rows[:i] for i, row in enumerate(rows)]
     own: Any = problem.get("weights") or [1] * len(rows)
     once = [w if is_first else 0 for w, is_first in zip(own, first)]
-    return None if all(first) else {**problem, "weights": once}
+    return [] if all(first) else [{**problem, "weights": once}]
 
 
-def _changed_costs(
-    change: Callable[[Fraction, int], Fraction],
-) -> Callable[[Record], Record | None]:
-    def changed(problem: Record) -> Record | None:
+def _changed_costs(change: Callable[[Fraction, int], Fraction]) -> Neighbours:
+    def changed(problem: Record, answer: Record) -> list[Record]:
         name = "row_costs" if "row_costs" in problem else "cost"
         k = class_count(problem)
         uniform = [[Fraction(r != s) for s in range(k)] for r in range(k)]
         old = mapped(problem.get(name, uniform), lambda v: v)
         new = mapped(old, lambda v: change(v, k))
-        return None if new == old else {**problem, name: new}
+        return [] if new == old else [{**problem, name: new}]
 
     return changed

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable
-from decimal import Context
 from fractions import Fraction
 from math import e
 from typing import Any
 
 from refmc.core.records import Record, items, number, numbers
 from refmc.mistakes.fields import (
+    LN_2,
     costs_ignored,
     costs_transposed,
     mapped,
@@ -35,9 +35,6 @@ MAX_FORM, SUM_FORM = HINGES
 
 
 ZERO, ONE = Fraction(0), Fraction(1)
-
-
-LN_2 = Fraction(Context(prec=40).ln(2))
 
 
 NUMBERS = ("values", "mean", "subgradients")
@@ -223,6 +220,7 @@ MISTAKES: tuple[Mistake, ...] = (
     of_program("loss.hamming_one_sided", ("loss.hamming",), _one_sided),
     of_program("loss.margin_missing", ("loss.hinge", *HINGES), _margin_missing),
     of_program("loss.capped", ("loss.hinge",), _of_family("loss.margin")),
+    of_program("loss.absolute", ("loss.hinge",), _each(lambda z, rho: abs(1 - z))),
     of_program("loss.hinge_not_cut", ("loss.hinge",), _each(lambda z, rho: 1 - z)),
     of_program("loss.perceptron_not_cut", ("loss.perceptron",), _each(lambda z, rho: -z)),
     of_program("loss.margin_added", ("loss.perceptron",), _of_family("loss.hinge")),

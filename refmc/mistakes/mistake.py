@@ -147,6 +147,17 @@ def words_of(id: str) -> tuple[str, str]:
     return does, breaks
 
 
+def of_fields(
+    id: str,
+    family: str,
+    clause: str,
+    problem: Neighbours | None = None,
+    answer: Rewriting | None = None,
+) -> Mistake:
+    """A mistake that follows from the declared fields of a family."""
+    return Mistake(id, (family,), problem, answer, words=(clause, "the fields"))
+
+
 def of_answer(
     id: str, families: tuple[str, ...], answer: Rewriting, spoil: Rewriting | None = None
 ) -> Mistake:
@@ -176,20 +187,18 @@ def of_run(
     id: str,
     families: tuple[str, ...],
     finding: Finding | None = None,
-    problem: Neighbours | None = None,
     ties: tuple[str, ...] = ("last_of_tied",),
 ) -> Mistake:
     """The mistake of a plain run with one line changed; the last part of the id is its switch.
 
-    It is recognised by its answers, or as an answer to a neighbour that `problem` gives.
+    It is recognised by its answers.
     """
-    made = Mistake(id, families, problem, run=run, finding=finding, ties=ties)
+    made = Mistake(id, families, run=run, finding=finding, ties=ties)
     switches = {made.switch}
-    made = replace(made, program=lambda given: run(given, switches))
-    if problem:
-        return made
     found, *if_tied = _found(run, switches, finding, ties)
-    return replace(made, answer=found, if_tied=(*if_tied,))
+    return replace(
+        made, answer=found, program=lambda given: run(given, switches), if_tied=(*if_tied,)
+    )
 
 
 def _found(

@@ -120,7 +120,9 @@ SWITCHES: dict[tuple[str, ...], str] = {
         perceptron.bias_forgotten perceptron.bias_untested perceptron.bias_down
         perceptron.bias_times_norm perceptron.by_difference perceptron.rate_by_epoch
         perceptron.step_over_length perceptron.clipped""",
-    (BINARY,): "perceptron.bias_no_label perceptron.minus perceptron.labels_zero_one",
+    (BINARY,): """
+        perceptron.bias_no_label perceptron.minus perceptron.labels_zero_one
+        perceptron.x_without_label""",
     (KERNEL,): "perceptron.alpha_signed perceptron.counted_once perceptron.itself_left_out",
     RUNS: """
         perceptron.average_miscounted perceptron.average_from_second run.summed
@@ -128,7 +130,8 @@ SWITCHES: dict[tuple[str, ...], str] = {
     (BINARY, MULTICLASS): "perceptron.average_learns",
     (MULTICLASS,): """
         perceptron.rivals_full_share perceptron.rivals_strict perceptron.own_for_each
-        perceptron.all_others_lose perceptron.least_rival perceptron.passive_aggressive""",
+        perceptron.all_others_lose perceptron.least_rival perceptron.passive_aggressive
+        perceptron.plus_sign""",
     (MULTICLASS, "sgd.multiclass"): "perceptron.rivals_left_alone perceptron.own_left_alone",
     DESCENTS: """
         sgd.plus_sign sgd.shrink_with_loss_only sgd.no_shrink sgd.shrink_without_loss

@@ -15,6 +15,7 @@ from fractions import Fraction
 from math import exp, log, sqrt
 from typing import Any
 
+from refmc.core.linalg import common_denominator
 from refmc.core.records import Record
 from refmc.errors import FormatError
 from refmc.mistakes.mistake import Wrong, step_of
@@ -22,20 +23,18 @@ from refmc.mistakes.transport import CLOSE
 from refmc.oracle.boosting.records import ADA, LabelledProblem, read_problem
 
 Answers = Sequence[Sequence[int]]
+Stumps = Sequence[tuple[list[int], list[int]]]
 Weights = list[list[Fraction]]
 Score = Callable[[Weights, Weights, Answers, Answers], Fraction]
 
 
 def error_of(
-    D: Sequence[Sequence[Fraction]],
-    truth: Answers,
-    h: Answers,
-    counts: Callable[[int, int], bool] = lambda c, v: c != v,
+    D: Weights, truth: Answers, h: Answers, counts: Callable[[int, int], bool] = lambda c, v: c != v
 ) -> Fraction:
     """The sum of the weights at which the answers h are wrong."""
     rows = zip(D, truth, h, strict=True)
     wrong = (d for row in rows for d, c, v in zip(*row, strict=True) if counts(c, v))
-    return sum(wrong, Fraction(0))
+    return sum(wrong, 0 * D[0][0])
 
 
 def _rows_wrong(D: Weights, c: Answers, h: Answers) -> Fraction:
@@ -47,7 +46,7 @@ SCORES: dict[str, Score] = {
     "right": lambda D, D_1, c, h: error_of(D, c, h),
     "choice_unweighted": lambda D, D_1, c, h: error_of(D_1, c, h),
     "chosen_by_rows": lambda D, D_1, c, h: _rows_wrong(D, c, h),
-    "chosen_by_edge": lambda D, D_1, c, h: -abs(Fraction(1, 2) - error_of(D, c, h)),
+    "chosen_by_edge": lambda D, D_1, c, h: -abs(_total(D) - 2 * error_of(D, c, h)),
 }
 """What is least of the stump that is taken; the weights are those of the round and the first."""
 
@@ -59,14 +58,17 @@ ERRORS: dict[str, Score] = {
 }
 """ε of a base classifier."""
 
-ALPHAS: dict[str, Callable[[float, float, int], float]] = {
-    "alpha_scaled": lambda epsilon, before, k: log((1 - epsilon) / epsilon) / 2,
-    "alpha_is_edge": lambda epsilon, before, k: 1 - 2 * epsilon,
-    "alpha_is_half_edge": lambda epsilon, before, k: 0.5 - epsilon,
-    "alpha_of_samme": lambda epsilon, before, k: log((1 - epsilon) / epsilon * max(1, k - 1)),
-    "alpha_of_before": lambda epsilon, before, k: before,
+ALPHAS: dict[str, Callable[[float, float, int, int], float]] = {
+    "alpha_scaled": lambda epsilon, before, k, m: log((1 - epsilon) / epsilon) / 2,
+    "alpha_is_edge": lambda epsilon, before, k, m: 1 - 2 * epsilon,
+    "alpha_is_half_edge": lambda epsilon, before, k, m: 0.5 - epsilon,
+    "alpha_of_samme": lambda epsilon, before, k, m: log((1 - epsilon) / epsilon * max(1, k - 1)),
+    "alpha_of_before": lambda epsilon, before, k, m: before,
+    "alpha_smoothed": lambda epsilon, before, k, m: (
+        log((m - m * epsilon + 1) / (m * epsilon + 1)) / 2
+    ),
 }
-"""α in floats, from ε, the right α of the round before and the number of labels."""
+"""α in floats, from ε, the right α of the round before and the numbers of labels and rows."""
 
 FACTORS: dict[str, Callable[[Fraction, Fraction], tuple[Fraction | int, Fraction | int]]] = {
     "right": lambda odds, root: (1, odds),
@@ -160,12 +162,12 @@ def boosting_with_state(
         return None
     if any(isinstance(v, str) for x in p.X for v in x):
         return None
-    c, D = truth_of(read), _begun(read, wrong)
+    c, D, stumps = truth_of(read), _begun(read, wrong), list(_stumps(read))
     D_1, rounds, stopped, before, last = D, list[dict[str, Any]](), "rounds", 0.0, None
     votes = [[Fraction(1)] * len(row) for row in c]  # exp(2g)
     for t in range(1, p.rounds + 1):
         seen = D_1 if "weights_unused" in wrong else D
-        h = _chosen(read, seen, D_1, wrong, bases[t - 1 : t] or bases[-1:])
+        h = _chosen(c, stumps, seen, D_1, wrong, bases[t - 1 : t] or bases[-1:])
         epsilon = step_of(ERRORS, wrong)(seen, D_1, c, h)
         told = {"t": t, "base": _base(read, h), "epsilon": epsilon}
         told["D"] = _as_rows(read, D if "D_goes_on" in wrong else seen)
@@ -180,7 +182,7 @@ def boosting_with_state(
             break
         # A program that goes on after a perfect round clips ε, or α would be infinite.
         epsilon = min(max(epsilon, TINY), 1 - TINY)
-        alpha, odds = _alpha(epsilon, wrong, rate, before, p.k)
+        alpha, odds = _alpha(epsilon, wrong, rate, before, (p.k, read.m))
         before = log((1 - epsilon) / epsilon) / 2
         late = "alpha_told_late" in wrong and rounds
         told |= {"epsilon": epsilon, "alpha": last if late else alpha}
@@ -224,7 +226,7 @@ def _voted(votes: Weights, h: Answers, odds: Fraction, wrong: Wrong) -> Weights:
 
 
 def _alpha(
-    epsilon: Fraction, wrong: Wrong, rate: float, before: float, k: int
+    epsilon: Fraction, wrong: Wrong, rate: float, before: float, sizes: tuple[int, int]
 ) -> tuple[Any, Fraction]:
     """α, exact where it can be, with exp(2α); `before` is the right one of the round before."""
     odds = (1 - epsilon) / epsilon
@@ -233,21 +235,26 @@ def _alpha(
         top, bottom = str(odds.numerator), str(odds.denominator)
         terms: dict[str, str] = {top: share, bottom: f"-{share}"} if odds != 1 else {}
         return {"ln": terms}, odds * odds if "half_missing" in wrong else odds
-    alpha = rate * step_of(ALPHAS, wrong)(float(epsilon), before, k)
+    alpha = rate * step_of(ALPHAS, wrong)(float(epsilon), before, *sizes)
     if abs(alpha) > MOST_ALPHA:
         raise FormatError("α is beyond what such a program can compute with")
     return Fraction(alpha), Fraction(exp(2 * alpha))
 
 
 def _chosen(
-    read: LabelledProblem, D: Weights, D_1: Weights, wrong: Wrong, given: Sequence[Answers]
+    c: Answers, stumps: Stumps, D: Weights, D_1: Weights, wrong: Wrong, given: Sequence[Answers]
 ) -> Answers:
-    """The stump of a round: the given one, if there is one and it ties with the best."""
-    c, score = truth_of(read), step_of(SCORES, wrong)
+    """The stump of a round: the given one, if there is one and it ties with the best.
+
+    Of weights only the ratios matter, so that they are whole numbers here, for speed.
+    """
+    whole: Any = [common_denominator(weights)[0] for weights in (D, D_1)]
+    D, D_1 = whole
+    score = step_of(SCORES, wrong)
     best: tuple[Answers, Fraction] | None = None
     second = best
     by_count = not {"signs_by_count", "choice_unweighted"}.isdisjoint(wrong)
-    for phi, opposite in list(_stumps(read))["no_constants" in wrong :]:
+    for phi, opposite in stumps["no_constants" in wrong :]:
         v = _signs(phi, D_1 if by_count else D, c, wrong)
         h = [[s * sign for sign in v] for s in phi]
         value = score(D, D_1, c, h)
@@ -258,7 +265,7 @@ def _chosen(
             best, second = (h, value), best
     if best is None:
         raise FormatError("no question is left")
-    if "not_the_least" in wrong and second is not None and second[1] < Fraction(1, 2):
+    if "not_the_least" in wrong and second is not None and 2 * second[1] < _total(D):
         best = second
     tied = (h for h in given if abs(score(D, D_1, c, h) - best[1]) <= CLOSE * abs(best[1]))
     return next(tied, best[0])
@@ -267,11 +274,11 @@ def _chosen(
 def _signs(phi: Sequence[int], D: Weights, c: Answers, wrong: Wrong) -> list[int]:
     """The best sign of a question for each label."""
     edges = [
-        sum((row[l] * s * labels[l] for row, s, labels in zip(D, phi, c)), Fraction(0))
+        sum((row[l] * s * labels[l] for row, s, labels in zip(D, phi, c)), 0 * D[0][0])
         for l in range(len(c[0]))
     ]
     if "one_sign_for_all" in wrong:
-        edges = [sum(edges, Fraction(0))] * len(edges)
+        edges = [sum(edges, 0 * D[0][0])] * len(edges)
     is_up = not {"one_sided", "chosen_by_edge"}.isdisjoint(wrong)
     return [1 if edge >= 0 or is_up else -1 for edge in edges]
 

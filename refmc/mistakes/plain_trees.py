@@ -56,6 +56,7 @@ DECREASES: dict[str, Callable[[Split], Any]] = {
     "children_summed": lambda at: at.F - (at.of[0] + at.of[1]),
     "shares_swapped": lambda at: at.F - (at.of[0] * at.shares[1] + at.of[1] * at.shares[0]),
     "purest_child": lambda at: at.F - min(at.of),
+    "less_pure_child": lambda at: at.F - max(at.of),
     "yes_child_alone": lambda at: at.F - at.of[0],
     "gain_ratio": lambda at: Fraction(
         float(step_of(DECREASES, ())(at)) / float(entropy([*at.shares]))
@@ -314,7 +315,8 @@ class Pruning:
     def rate(self, n: int, wrong: Wrong) -> Any:
         """What a collapse costs for each leaf that it saves."""
         below = [*self.children[n]] if "children_alone" in wrong else self.leaves(n)
-        rise = self.risk[n] - sum((self.risk[leaf] for leaf in below), Fraction(0))
+        inner = self.subtree(n)[1:] if "inner_risks_added" in wrong else below
+        rise = self.risk[n] - sum((self.risk[at] for at in inner), Fraction(0))
         return rise * Fraction(1, step_of(SAVED, wrong)(len(below)))
 
     def collapse(self, nodes: Sequence[int]) -> None:

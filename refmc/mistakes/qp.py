@@ -6,7 +6,7 @@ from fractions import Fraction
 
 from refmc.core.definiteness import quadratic_form
 from refmc.core.records import Record, matrix, number, numbers
-from refmc.mistakes.fields import mapped, negating, times, without
+from refmc.mistakes.fields import dropping, mapped, negating, times, without
 from refmc.mistakes.mistake import Mistake, of_answer
 from refmc.mistakes.svm import FLOATS_AS_TEXT
 from refmc.mistakes.transport import Rewriting
@@ -19,14 +19,11 @@ INEQUALITY, EQUALITY = "inequality_multipliers", "equality_multipliers"
 def _ignored(id: str, left: str, right: str, multipliers: str) -> Mistake:
     """The mistake of ignoring inequalities or equations, whose multipliers must be 0."""
 
-    def neighbours(problem: Record, answer: Record) -> list[Record]:
-        return [without(problem, left, right)] if left in problem else []
-
     def answered(problem: Record, answer: Record) -> Record | None:
         is_0 = not any(numbers(answer.get(multipliers) or [0], f"answer.{multipliers}"))
         return without(answer, multipliers) if is_0 else None
 
-    return Mistake(id, ("qp.convex",), neighbours, answered)
+    return Mistake(id, ("qp.convex",), dropping(left, right), answered)
 
 
 def _diagonal(problem: Record, answer: Record) -> list[Record]:

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from fractions import Fraction
+from functools import partial
 from typing import Any
 
 from refmc.core.records import Record, items, labels, matrix, number, numbers
@@ -186,7 +187,6 @@ Factor = Callable[[Record], Fraction]
 OF_C: dict[str, Factor] = {
     "C_on_the_norm": lambda problem: 1 / number(problem["C"], "problem.C") ** 2,
     "C_over_m": lambda problem: Fraction(1, row_count(problem)),
-    "mean_for_sum": lambda problem: Fraction(1, row_count(problem)),
     "C_times_m": lambda problem: Fraction(row_count(problem)),
     "half_dropped": lambda problem: Fraction(1, 2),
     "half_added": lambda problem: Fraction(2),
@@ -215,21 +215,19 @@ def _bias_free(problem: Record) -> Record | None:
     )
 
 
+def _less(column: Callable[[Sequence[Fraction]], Fraction], W: object) -> object:
+    """Rows of weights less, in each column, a number that is computed from the column."""
+    columns = [[v - column(vs) for v in vs] for vs in zip(*matrix(W, "answer.W"))]
+    return [list(w) for w in zip(*columns)]
+
+
 def _centred(problem: Record, answer: Record) -> Record | None:
     """The answer with the mean of its rows of weights taken from each; at the optimum it is 0."""
-    if "W" not in answer:
-        return None
-    W = matrix(answer["W"], "answer.W")
-    means = [sum(column, ZERO) / len(W) for column in zip(*W)]
-    moved = [[v - mean for v, mean in zip(w, means)] for w in W]
-    return None if moved == W else {**answer, "W": moved}
+    return rewritten(answer, partial(_less, lambda vs: sum(vs, ZERO) / len(vs)), "W")
 
 
 def _less_last(problem: Record, answer: Record) -> Record | None:
-    if "W" not in answer:
-        return None
-    W = matrix(answer["W"], "answer.W")
-    return {"W": [[v - u for v, u in zip(w, W[-1])] for w in W]}
+    return {"W": _less(lambda vs: vs[-1], answer["W"])} if "W" in answer else None
 
 
 def _softened(id: str, C: int) -> Mistake:

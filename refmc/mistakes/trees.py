@@ -2,61 +2,53 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Mapping, Sequence
+from collections.abc import Callable, Collection, Sequence
 from fractions import Fraction
 
 from refmc.core.records import Record, entries, items, number, read_object
-from refmc.errors import FormatError
-from refmc.mistakes.fields import replaced, row_count, setting, weights_ignored, without
+from refmc.mistakes.fields import changing, replaced, row_count, setting, weights_ignored, without
 from refmc.mistakes.generic_rows import in_single_precision
 from refmc.mistakes.mistake import Mistake, of_answer, of_run
-from refmc.mistakes.plain_trees import growth, merged_labels, pruning, pruning_with_state
-from refmc.mistakes.transport import CLOSE, Program, Rewriting, by_program, solved
+from refmc.mistakes.plain_trees import (
+    DECREASES,
+    THRESHOLDS,
+    growth,
+    merged_labels,
+    pruning,
+    pruning_with_state,
+)
+from refmc.mistakes.transport import Program, Rewriting, by_program, same, solved
 from refmc.mistakes.tree_parts import Labelled, parts_of
-from refmc.oracle.columns import plain_threshold, read_cells, read_column, read_threshold
 from refmc.oracle.reading import read_codes, whole
 
 GROW, PRUNE = "tree.grow", "tree.prune"
 
 
-def _with_nodes(answer: Record, change: Callable[[Record], Record]) -> Record | None:
-    """The answer with every inner node of its tree changed; None if the tree is given as arrays."""
+def _with_nodes(answer: Record, change: Callable[[Record], Record]) -> Record:
+    """The answer with every inner node of its tree changed."""
     tree = read_object(answer.get("tree"), "answer.tree")
-    if "nodes" not in tree:
-        return None
     nodes = [read_object(node, "answer.tree.nodes") for node in items(tree["nodes"], "nodes")]
     changed = [change(node) if "question" in node else node for node in nodes]
     return {**answer, "tree": {**tree, "nodes": changed}}
 
 
-def _strict(problem: Record, answer: Record) -> Record | None:
-    """The answer with each threshold a, meant as x < a, lowered to the largest value below it."""
-    cells = read_cells(problem)
+def _strict(problem: Record, answer: Record) -> Record:
+    """The answer with each threshold a of x ≤ a read as that of x < a, and the other way."""
 
-    def below(column: int, threshold: object) -> Fraction:
-        return plain_threshold(read_threshold(threshold, "threshold", column, True), cells.X)
-
-    def change(node: Record) -> Record:
-        question = read_object(node["question"], "question")
-        if "threshold" not in question:
-            return node
-        if question.get("strict"):
-            return {**node, "question": without(question, "strict")}
-        at = read_column(question["column"], "column", cells.columns, len(cells.X[0]))
-        return {**node, "question": {**question, "threshold": below(at, question["threshold"])}}
+    def toggled(record: Record) -> Record:
+        is_asked = "threshold" in record
+        return {**record, "strict": not record.get("strict", False)} if is_asked else record
 
     tree = read_object(answer.get("tree"), "answer.tree")
-    if "feature" not in tree:
-        return _with_nodes(answer, change)
-    if tree.get("strict"):
-        return {**answer, "tree": without(tree, "strict")}
-    features, thresholds = (items(tree[name], name) for name in ("feature", "threshold"))
-    pairs = [(int(number(j, "feature")), a) for j, a in zip(features, thresholds)]
-    strict = [below(j, a) if j >= 0 else a for j, a in pairs]
-    return {**answer, "tree": {**tree, "threshold": strict}}
+    if "nodes" not in tree:
+        return {**answer, "tree": toggled(tree)}
+    return _with_nodes(
+        answer,
+        lambda node: {**node, "question": toggled(read_object(node["question"], "question"))},
+    )
 
 
-def _sides(problem: Record, answer: Record) -> Record | None:
+def _sides(problem: Record, answer: Record) -> Record:
     tree = read_object(answer.get("tree"), "answer.tree")
     if "children_left" in tree:
         left, right = tree["children_left"], tree["children_right"]
@@ -77,7 +69,7 @@ def _merged(problem: Record, answer: Record) -> Record | None:
     merged: list[Record] = []
     for step in steps:
         before = merged[-1] if merged else {}
-        if "lam" not in step or "lam" not in before or not _equal(step["lam"], before["lam"]):
+        if "lam" not in step or not same(step["lam"], before.get("lam"), "lam"):
             merged.append(step)
             continue
         both = dict(step)
@@ -88,16 +80,6 @@ def _merged(problem: Record, answer: Record) -> Record | None:
             ]
         merged[-1] = both
     return None if len(merged) == len(steps) else {**answer, "steps": merged}
-
-
-def _equal(u: object, v: object) -> bool:
-    if isinstance(u, dict) or isinstance(v, dict):
-        return u == v
-    p, q = number(u, "lam"), number(v, "lam")
-    return abs(p - q) <= CLOSE * max(p, q)
-
-
-GROW, PRUNE = "tree.grow", "tree.prune"
 
 
 def _by_splits(switches: Collection[str]) -> Rewriting:
@@ -172,8 +154,6 @@ def _steps(problem: Record) -> list[tuple[Fraction, int]]:
     found: dict[Fraction, int] = {}
     for step in items(solved(problem)["steps"], "steps"):
         record = read_object(step, "step")
-        if isinstance(record["lam"], Mapping):
-            raise FormatError("an irrational breakpoint")
         found[number(record["lam"], "lam")] = whole(record["leaves"], "leaves")
     return sorted(found.items())
 
@@ -209,11 +189,8 @@ def _one_tree(id: str, lam: Program, leaves: Callable[[Record, Fraction], int]) 
 
 
 GROWINGS = (
-    "first_threshold_missed", "last_threshold_missed", "every_second_threshold",
-    "tied_values_skipped", "median_alone", "mean_alone", "text_order", "column_once",
-    "children_unweighted", "children_summed", "shares_swapped", "purest_child", "yes_child_alone",
-    "gain_ratio", "gini_rooted", "worst_question", "first_that_gains", "state_left_over",
-    "pure_child_refused", "no_gain_test", "min_decrease_exclusive", "log_base",
+    *THRESHOLDS, "column_once", *DECREASES, "gini_rooted", "worst_question", "first_that_gains",
+    "state_left_over", "pure_child_refused", "no_gain_test", "min_decrease_exclusive", "log_base",
     "min_leaf_exclusive", "min_leaf_of_yes", "depth_shared", "depth_of_no_alone",
     "smallest_first", "breadth_first", "threshold_rounded", "midpoint_not_between",
 )  # fmt: skip
@@ -221,9 +198,10 @@ GROWINGS = (
 
 PRUNINGS = (
     "prune.leaves_not_less_one", "prune.all_nodes_saved", "prune.all_nodes_counted",
-    "prune.rise_undivided", "prune.impurity_alone", "prune.children_alone", "tree.leaves_first",
-    "prune.strongest_first", "prune.lam_summed", "prune.lam_of_next", "prune.penalty_in_risk",
-    "prune.root_left_out", "prune.equal_breakpoints", "prune.interval_ends",
+    "prune.rise_undivided", "prune.impurity_alone", "prune.children_alone",
+    "prune.inner_risks_added", "tree.leaves_first", "prune.strongest_first", "prune.lam_summed",
+    "prune.lam_of_next", "prune.penalty_in_risk", "prune.root_left_out",
+    "prune.equal_breakpoints", "prune.interval_ends",
 )  # fmt: skip
 """What may be wrong in one step of pruning."""
 
@@ -239,14 +217,7 @@ def _last_point(problem: Record) -> Record:
     return {"lam": _steps(problem)[-1][0]}
 
 
-def _depth_of_nodes(problem: Record, answer: Record) -> list[Record]:
-    depth = problem.get("max_depth")
-    if depth is None or whole(depth, "max_depth") == 0:
-        return []
-    return [{**problem, "max_depth": whole(depth, "max_depth") - 1}]
-
-
-def _sides_alone(problem: Record, answer: Record) -> Record | None:
+def _sides_alone(problem: Record, answer: Record) -> Record:
     return _sides(problem, {"tree": answer["tree"]})
 
 
@@ -263,10 +234,14 @@ MISTAKES: tuple[Mistake, ...] = (
     _labelled("tree.label_of_minority", lambda node: _minority(node.totals)),
     _labelled("tree.label_of_sibling", lambda node: _majority(node.of_sibling)),
     _labelled("tree.label_of_parent", lambda node: _majority(_of_parent(node))),
-    *(of_run(growth, f"tree.{name}", (GROW,), _by_splits) for name in GROWINGS),
+    *(of_run(growth, f"tree.{name}", (GROW,), _by_splits) for name in GROWINGS if name != "right"),
     Mistake("tree.single_precision", (GROW, "boost.ada", "boost.mh"), problem=in_single_precision),
     Mistake("tree.decrease_per_node", (GROW,), problem=setting("weighted", False, True)),
-    Mistake("tree.depth_counts_nodes", (GROW,), problem=_depth_of_nodes),
+    Mistake(
+        "tree.depth_counts_nodes",
+        (GROW,),
+        problem=changing("max_depth", whole, lambda n: max(n - 1, 0)),
+    ),
     Mistake("tree.weights_ignored", (GROW, PRUNE), problem=weights_ignored),
     Mistake(
         "tree.other_impurity",

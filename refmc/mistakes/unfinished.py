@@ -15,7 +15,7 @@ from functools import cache, partial
 from operator import mul
 from typing import Any
 
-from refmc.core.linalg import common_denominator, dot
+from refmc.core.linalg import common_denominator
 from refmc.core.records import Record, number
 from refmc.errors import RefmcError
 from refmc.learn.svm.multiclass import multiclass_dual
@@ -24,7 +24,15 @@ from refmc.learn.svm.points import read_points
 from refmc.mistakes.explanation import Explanation, Judged, explained_by
 from refmc.mistakes.mistake import Mistake
 from refmc.mistakes.transport import solved
-from refmc.mistakes.weights import BINARY, MULTICLASS, Weights, costs_of, weights_of
+from refmc.mistakes.weights import (
+    BINARY,
+    MULTICLASS,
+    Weights,
+    belong_together,
+    costs_of,
+    made_by,
+    weights_of,
+)
 from refmc.theory.kernels import linear
 from refmc.theory.subgradients import max_form, sum_form
 
@@ -87,16 +95,6 @@ def _square(values: Iterable[Fraction]) -> Fraction:
     return sum((v * v for v in values), Fraction(0))
 
 
-def _made_by(lam: Sequence[Sequence[Fraction]], given: Weights) -> dict[str, Any]:
-    """The answer of multipliers for each row and class."""
-    rows = [
-        [sum(row) - row[c] if j == c else -v for j, v in enumerate(row)]
-        for row, c in zip(lam, given.y)
-    ]
-    columns = list(zip(*given.X))
-    return {"lam": lam, "W": [[dot(a, x, Fraction(0)) for x in columns] for a in zip(*rows)]}
-
-
 def _finished(
     problem: Record, answer: Record, lam: Sequence[Sequence[Fraction]] | None = None
 ) -> Record | None:
@@ -110,14 +108,14 @@ def _finished(
     norm = _square(v for w in given.W for v in w)
     over = _square(sum(column, Fraction(0)) for column in zip(*given.W))  # of multipliers it is 0
     mine = _on_margin(problem, given)
-    if not norm or over > MADE * norm or mine > AT_MOST:
+    if not norm or over > MADE * norm or mine > AT_MOST or not belong_together(problem, answer):
         return None
     try:
         if not _is_made(problem, given):
             return None
     except (RefmcError, OverflowError):  # not a problem for floats
         return None
-    optimum = solved(problem) if lam is None else _made_by(lam, given)
+    optimum = solved(problem) if lam is None else {"lam": lam, "W": made_by(given, lam)}
     right = weights_of(problem, optimum)
     own = 0 if right is None else _on_margin(problem, right)
     if own < AT_LEAST:

@@ -6,10 +6,14 @@ from collections.abc import Sequence
 from fractions import Fraction
 from typing import Any, NamedTuple
 
+from refmc.core.linalg import dot
 from refmc.core.records import Record, items, matrix, number, numbers
 from refmc.oracle.reading import read_codes, read_rows_or_gram, read_signs
 
 BINARY, MULTICLASS, HARD = "svm.binary", "svm.multiclass", "svm.hard"
+
+BY_ROUNDING = Fraction(1, 10**6)
+"""By how much weights may miss those of the multipliers, relative to the largest of them."""
 
 
 class Points(NamedTuple):
@@ -72,6 +76,34 @@ def rows_of_weights(problem: Record, answer: Record, points: Points) -> list[lis
         return None
     w = [*numbers(answer["w"], "w"), number(answer.get("b", 0), "b")]
     return [[-v / 2 for v in w], [v / 2 for v in w]] if len(w) == width else None
+
+
+def made_by(points: Points | Weights, lam: Sequence[Sequence[Fraction]]) -> list[list[Fraction]]:
+    """The weights of each class that multipliers for each row and class make."""
+    rows = [
+        [sum(row) - row[c] if j == c else -v for j, v in enumerate(row)]
+        for row, c in zip(lam, points.y)
+    ]
+    columns = list(zip(*points.X))
+    return [[dot(a, x, Fraction(0)) for x in columns] for a in zip(*rows)]
+
+
+def belong_together(problem: Record, answer: Record) -> bool:
+    """Whether weights are those that the multipliers beside them make, up to roundings.
+
+    Whatever problem a program solves, it says both of the same solution.
+    """
+    if problem["family"] not in (BINARY, MULTICLASS, HARD) or not {"alpha", "lam"} & {*answer}:
+        return True
+    points = points_of(problem)
+    W = None if points is None else rows_of_weights(problem, {"b": 0, **answer}, points)
+    if points is None or W is None:
+        return True
+    lam = answer.get("lam") or [[v / 2] * 2 for v in numbers(answer["alpha"], "answer.alpha")]
+    rows = zip(made_by(points, matrix(lam, "answer.lam")), W)
+    width = len(W[0]) - (problem["family"] != MULTICLASS)  # without the bias
+    pairs = [pair for made, own in rows for pair in zip(made[:width], own)]
+    return all(abs(p - q) <= BY_ROUNDING * max(abs(q) for _, q in pairs) for p, q in pairs)
 
 
 def costs_of(problem: Record, y: Sequence[int], k: int) -> Sequence[Sequence[Fraction]]:

@@ -13,10 +13,7 @@ HEAD = """\
 # Named mistakes
 
 What programs for these lectures get wrong, each mistake under a name that never changes, with the
-shortest problem of the suite that shows it. A mistake is recognised by a change of the problem or
-of the answer, for which the judge of the family finds the wrong answer right; or by a plain program
-with that one line changed. `refmc check` names the one that explains a refuted answer best, `refmc
-explain` all that do. This page is made by `python -m refmc.suite.build`.
+shortest problem of the suite that shows it. Made by `python -m refmc.suite.build`.
 
 | mistake | what is done | breaks | shown by |
 |---|---|---|---|

@@ -116,3 +116,53 @@ def test_damage_that_people_could_have_meant_is_counted_apart(count: int) -> Non
     refuted, found = caused(count, seed=1, damaged=meant)
     told = "\n".join(f"{id}: {text}" for id, _, text in found)
     assert len(found) <= refuted / 5, told
+
+
+LINE: Record = {"X": [["1"], ["-1"]], "y": [1, -1]}
+
+
+@pytest.mark.parametrize(
+    ("problem", "answer"),
+    [
+        # without a bias these multipliers would be optimal, but for other weights
+        ({"family": "svm.hard", **LINE}, {"w": ["1"], "b": "0", "alpha": ["1/2", "2047/4096"]}),
+        (
+            {"family": "svm.binary", **LINE, "C": "1"},
+            {"w": ["1"], "b": "0", "alpha": ["1/2", "2049/4096"]},
+        ),
+    ],
+)
+def test_weights_and_multipliers_that_do_not_belong_together_have_no_cause(
+    problem: Record, answer: Record
+) -> None:
+    diagnosis = explain(problem, answer)
+    assert diagnosis.verdict.status == "REFUTED"
+    assert diagnosis.explanations == ()
+
+
+def test_an_iterate_has_the_weights_that_its_multipliers_make() -> None:
+    vector = next(v for v in vectors() if v.id == "svm.multiclass/three-points")
+    right: Any = plain(vector.answer)
+    W = [["2/3", "-1/3"], ["-1/3", "2/3"], ["-1/3", "-333/1000"]]
+    diagnosis = explain(vector.problem, {**right, "W": W})
+    assert diagnosis.verdict.status == "REFUTED"
+    assert not any("svm.unfinished" in e.text() for e in diagnosis.explanations)
+
+
+def test_a_run_is_followed_or_it_is_not() -> None:
+    # the end is nearly the mean of these states
+    vector = next(v for v in vectors() if v.id == "sgd.binary/classes")
+    right: Any = plain(vector.answer)
+    nearly = {**right, "w": ["2487/10000"], "trace": [["0"], ["4991/10000"]]}
+    diagnosis = explain(vector.problem, nearly)
+    assert diagnosis.verdict.status == "REFUTED"
+    assert diagnosis.explanations == ()
+
+
+def test_a_long_fraction_is_not_printed_with_few_digits() -> None:
+    vector = next(v for v in vectors() if v.id == "bound.kernel_margin/two-classes")
+    right: Any = plain(vector.answer)
+    moved = {n: str(Fraction(right[n]) + Fraction(1, 99991)) for n in ("confidence", "total")}
+    diagnosis = explain(vector.problem, {**right, "complexity": "0.8", **moved})
+    assert diagnosis.verdict.status == "REFUTED"
+    assert diagnosis.explanations == ()

@@ -240,7 +240,7 @@ def cut(family: str, change: Callable[[Record], Any]) -> list[Answered]:
 )
 def test_a_setting_that_is_left_out_is_named(family: str, name: str) -> None:
     found = explained(*cut(family, lambda p: {n: v for n, v in p.items() if n != name}))
-    assert found[0].text().endswith(f": {name} is left out [deaf.{name}]")
+    assert found[0].text().endswith(f": the setting {name} is not heard [deaf.{name}]")
 
 
 def test_a_setting_that_always_has_one_value_is_named_though_it_is_right_where_it_is_asked() -> (
