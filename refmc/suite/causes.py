@@ -234,10 +234,14 @@ def causes(results: Sequence[Result]) -> list[str]:
 
     Cost: each refuted answer is judged again for each mistake of its family.
     """
-    if not any(result.outcome in FAILED for result in results):
+    failed = [result for result in results if result.outcome in FAILED]
+    if not failed:
         return []
     found = [cause.text() for cause in explain_all(results)[:MOST]]
-    return found or ["no named mistake, and no two, explain the run", *common(results)]
+    nothing = "no named mistake, and no two, explain the run"
+    if all(result.answer is None for result in failed):
+        nothing = "every failure is a crash, for the reason that its line gives"
+    return found or [nothing, *common(results)]
 
 
 def explain_all(results: Iterable[Result]) -> list[Cause]:
