@@ -43,7 +43,7 @@ class Shrinker:
             session.start()  # which may tell what it supports
         self.problem: Problem = dict(problem)
         self.result = self._result(self.problem)
-        self._tried: set[str] = set()
+        self._tried = {json.dumps(self.problem)}
 
     def _result(self, problem: Problem) -> Result:
         case = Case(f"{problem['family']}/shrunk", problem)
@@ -59,8 +59,8 @@ class Shrinker:
         self._tried.add(text)
         self.left -= 1
         found = self._result(problem)
-        fault = [r.reason.partition(":")[0] for r in (found, self.result) if r.verdict is None]
-        if found.outcome != self.result.outcome or len(set(fault)) > 1:
+        kinds = {(r.outcome, r.reason.partition(":")[0]) for r in (found, self.result)}
+        if len(kinds) > 1:
             return False
         if found.verdict is None and not _is_problem(problem):
             return False

@@ -79,6 +79,21 @@ def test_as_many_answers_against_a_mistake_as_for_it_are_too_many() -> None:
     lines = [(LINE, made("svm.C_over_m", LINE)), (other, made("svm.C_over_m", other))]
     [cause] = explained(*lines, (two.problem, two.answer))
     assert (cause.explained, cause.wrong) == (2, 2)
+    assert "svm.C_over_m" not in names(explained(*lines, *[(two.problem, two.answer)] * 2))
+
+
+def test_of_trees_that_differ_in_one_node_each_the_cause_is_only_possible() -> None:
+    small: Record = {"family": "tree.grow", "X": [["1"], ["2"], ["3"]], "y": [*"abb"]}
+    four = {**small, "X": [["1"], ["2"], ["3"], ["4"]], "y": [*"abba"]}
+    # at the root a for b; both leaves; the leaf a; the leaves b and a at the end
+    told = {
+        "tree.label_of_first_row": ("it may be that the label of a node is that of", [small]),
+        "tree.sides_swapped": ("the child for yes is taken for", [small]),
+        "tree.label_of_parent": ("a node has the label of its parent", [small, four]),
+    }
+    for name, (clause, problems) in told.items():
+        [cause, *_] = explained(*((problem, made(name, problem)) for problem in problems))
+        assert names([cause]) == [name] and f"tree.grow: {clause}" in cause.text()
 
 
 SIGNS: Record = {"family": "loss.hinge", "z": ["1/2", "3"]}
@@ -105,6 +120,50 @@ def test_wrong_answers_that_are_not_those_of_a_mistake_speak_against_it() -> Non
     assert explained(*signs[:3], nonsense) == []
     assert names(explained(*signs, nonsense)) == ["loss.reversed_margin"]
     assert explained(*signs, nonsense, nonsense) == []
+
+
+def test_right_slopes_speak_against_a_mistake_of_slopes() -> None:
+    wrong = {"family": "loss.hinge", "z": ["1/2"]}, {"values": ["1/2"], "subgradients": ["1"]}
+    right = [
+        ({"family": "loss.hinge", "z": [z]}, {"values": [value], "subgradients": ["-1"]})
+        for z, value in (("-1", "2"), ("-2", "3"))
+    ]
+    assert names(explained(wrong)) == ["loss.slope_sign"]
+    assert explained(wrong, *right) == []
+
+
+def test_the_setting_that_explains_what_is_wrong_would_have_spoiled_what_is_right() -> None:
+    # two classes claim each row, of which the score takes the second; the best of those that claim
+    # would be right, too
+    rows = [["1", "2", "-1"], ["1", "3", "-1"], ["2", "3", "-1"], ["1", "4", "-1"]]
+    claims: Record = {"family": "ova.decode", "scores": rows}
+    wrong, right = (claims, {"labels": [0] * 4}), (claims, {"labels": [1] * 4})
+    assert "ova.other_rule" in names(explained(wrong))
+    assert "ova.other_rule" not in names(explained(wrong, right, right))
+
+
+@pytest.mark.parametrize(("rows", "is_told"), [(3, True), (2, False)])
+def test_labels_that_tell_three_bits_are_enough(rows: int, is_told: bool) -> None:
+    two: Record = {"family": "ova.decode", "scores": [["1", "2"], ["1", "3"], ["2", "3"]][:rows]}
+    assert ("ova.other_rule" in names(explained((two, {"labels": [0] * rows})))) == is_told
+
+
+def test_other_settings_than_that_of_the_mistake_may_be_what_they_are() -> None:
+    # the states are (2, 0) and (1, 1); with a bias the same beside 1 and 2
+    plain: Record = {"family": "perceptron.binary", "X": [["2", "0"], ["-1", "1"]], "y": [1, 1]}
+    wrong = plain, {"w": ["3/2", "1/2"]}
+    right = {**plain, "bias": True}, {"w": ["1", "1"], "b": "2"}
+    assert "run.averaged" in names(explained(wrong))
+    assert "run.averaged" not in names(explained(wrong, right, right))
+
+
+def test_half_of_what_is_left_is_not_enough_where_it_is_little_of_all() -> None:
+    reversed_margins = [{"family": "loss.hinge", "z": ["1", str(z)]} for z in range(2, 18)]
+    missing = [{"family": "loss.hinge", "z": [z]} for z in ("-1", "-2", "-3")]
+    others = [(problem, made("loss.margin_missing", problem)) for problem in missing]
+    found = [(problem, made("loss.reversed_margin", problem)) for problem in reversed_margins]
+    assert names(explained(*found, *others)) == ["loss.reversed_margin"]
+    assert names(explained(*others)) == ["loss.margin_missing"]
 
 
 def test_a_mistake_is_told_of_one_answer_that_nobody_gives_by_chance() -> None:
@@ -298,6 +357,18 @@ def test_a_malformed_answer_of_a_deaf_program_is_evidence() -> None:
     )
 
 
+def test_a_cause_of_refuted_and_malformed_answers_says_so() -> None:
+    rows = {"family": "svm.multiclass", "X": [["1"], ["-1"], ["-2"]], "y": [*"abb"], "C": "1"}
+    answer = {"W": solve_problem(rows)["W"]}
+    (cause,) = explained(
+        ({**rows, "classes": [*"ba"]}, answer), ({**rows, "classes": [*"cab"]}, answer)
+    )
+    assert cause.text() == (
+        "explains 2 of the 2 refuted or malformed answers of svm.multiclass: classes is left out "
+        "[deaf.classes]"
+    )
+
+
 def test_a_malformed_run_is_explained_by_nothing_that_it_can_not_be() -> None:
     run: Record = {
         "family": "sgd.multiclass", "X": [["1"], ["2"]], "y": ["a", "b"], "lam": "1", "T": 1,
@@ -462,6 +533,8 @@ def test_flags_can_be_common_and_those_of_fresh_problems_are_not_known() -> None
     assert "12 of the 12 failures have the flag 'tie', and 0 of" in common([*tied, *ran[12:]])[0]
     fresh = [Result(Case(r.case.id, r.case.problem), "verified") for r in ran[12:]]
     assert common([*tied, *fresh]) == []
+    failed = [Result(Case(r.case.id, r.case.problem), r.outcome) for r in ran[:12]]
+    assert common([*failed, *ran[12:]]) == []
 
 
 def test_other_families_than_those_of_the_failures_tell_nothing() -> None:

@@ -80,6 +80,12 @@ def test_two_answers_are_compared(tmp_path: Path, capsys: pytest.CaptureFixture[
     assert main(["compare", "svm.binary/two-rows-bounded", "-", "-"]) == 2
 
 
+def test_of_two_answers_either_may_be_the_wrong_one() -> None:
+    problem, right = {"family": "ova.decode", "scores": [["2", "0"]]}, {"labels": [0]}
+    assert compare(problem, {"labels": [1]}, right).text().startswith("A is wrong\nB is right\n")
+    assert compare(problem, right, {"labels": [1]}).text().startswith("A is right\nB is wrong\n")
+
+
 @pytest.mark.parametrize(
     ("m", "end"), [(3, "labels[2]: 0 and 1"), (4, "and 1 more"), (5, "and 2 more")]
 )

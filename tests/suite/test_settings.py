@@ -8,7 +8,7 @@ import pytest
 
 from refmc.answers import check
 from refmc.cli.problems import OF_ROWS
-from refmc.errors import RefmcError
+from refmc.errors import ParameterError, RefmcError
 from refmc.mistakes.explanation import BEYOND_CHANCE, Judged, explained_by, label_bits
 from refmc.mistakes.generic import generic, without_setting
 from refmc.oracle.families import FAMILIES, declared, declared_for, default_gap, family_of
@@ -16,7 +16,7 @@ from refmc.oracle.fields import REQUIRED, Field, parts_of
 from refmc.oracle.rows import recorded
 from refmc.suite import vectors
 from refmc.suite.generating import drawn_problem
-from refmc.suite.settings import settings
+from refmc.suite.settings import check_settings, outcomes_of, settings
 from tests.support import ROOT, run
 
 NOT_DRAWN = {
@@ -228,3 +228,28 @@ def test_the_format_names_every_field_of_problems_and_answers(family: str) -> No
     fields = {field.name for known in (*problems, *answers) for field in parts_of(known.fields)
               if field.is_judged and field.name != "family"}  # fmt: skip
     assert {name for name in fields if not re.search(rf"[`\"]{name}[`\"]", told)} == set()
+
+
+def test_a_name_that_is_no_setting_is_refused_with_those_of_the_family() -> None:
+    with pytest.raises(ParameterError, match="'nope'; known: kernel, bias=false, bias=penalised"):
+        check_settings(["kernel", "nope"], "svm.hard")
+    with pytest.raises(ParameterError, match="'nope'; `refmc families NAME` lists those of"):
+        check_settings(["nope"])
+
+
+def test_a_setting_is_as_good_as_the_best_that_came_of_it() -> None:
+    rows = {"family": "svm.hard", "X": [[1], [-1]], "y": [1, -1]}
+    came = [
+        ({"weights": [1, 2], "bias": False}, "skipped"),
+        ({"bias": False}, "refuted"),
+        ({"bias": "penalised"}, "refuted"),
+        ({"bias": "penalised"}, "fixed"),
+    ]
+    assert outcomes_of((rows | own, outcome) for own, outcome in came) == {
+        "svm.hard": {
+            "verified": ["bias=penalised"],
+            "unverified": ["bias=false"],
+            "skipped": ["weights"],
+            "unasked": ["kernel", "classes", "gram"],
+        }
+    }
