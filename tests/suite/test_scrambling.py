@@ -54,12 +54,13 @@ def test_the_same_for_every_vector() -> None:
             right(vector.problem, seed)
 
 
-def test_signs_that_stand_for_sets_of_classes_keep_their_names() -> None:
-    problem = {"family": "boost.mh", "X": [["0"], ["1"]], "Y": [[1, -1], [-1, 1]], "rounds": 1}
+@pytest.mark.parametrize("no", [-1, 0])
+def test_signs_that_stand_for_sets_of_classes_keep_their_names(no: int) -> None:
+    problem = {"family": "boost.mh", "X": [["0"], ["1"]], "Y": [[no, 1], [1, no]], "rounds": 1}
     for seed in "123":
         found = right(problem, seed)[0]
         Y: Any = found["Y"]
-        assert sorted(Y) == [[-1, 1], [1, -1]] and "classes" not in found
+        assert sorted(Y) == problem["Y"] and "classes" not in found
 
 
 def test_two_rows_by_hand() -> None:

@@ -238,8 +238,8 @@ def test_a_name_that_is_no_setting_is_refused_with_those_of_the_family() -> None
 
 
 def test_a_setting_is_as_good_as_the_best_that_came_of_it() -> None:
-    rows = {"family": "svm.hard", "X": [[1], [-1]], "y": [1, -1]}
-    came = [
+    rows: dict[str, Any] = {"family": "svm.hard", "X": [[1], [-1]], "y": [1, -1]}
+    came: list[tuple[dict[str, Any], str]] = [
         ({"weights": [1, 2], "bias": False}, "skipped"),
         ({"bias": False}, "refuted"),
         ({"bias": "penalised"}, "refuted"),
