@@ -315,6 +315,18 @@ def solve(M: Matrix, b: Vector) -> tuple[list[Fraction], bool]:
     return [x_j / dot(b, x) for x_j in x], False
 
 
+def way_to_minimum(
+    Q: Matrix, slope: Vector, rows: Matrix
+) -> tuple[list[Fraction], list[Fraction], bool]:
+    """From a point of this slope the way to the minimum with the products of `rows` held, their
+    multipliers, and True; where none is, a ray and False.
+    [lu, "Lagrangian Dual Problem for Multi-Class SVM"]"""
+    M = [[*Q_j, *(row[j] for row in rows)] for j, Q_j in enumerate(Q)]
+    M += [[*row, *[0] * len(rows)] for row in rows]
+    solution, has_minimum = solve(M, [-s for s in slope] + [0] * len(rows))
+    return solution[: len(slope)], solution[len(slope) :], has_minimum
+
+
 def active_set(
     Q: Matrix, q: Vector, A: Matrix, G: Matrix, h: Vector, start: Vector
 ) -> dict[str, Vector]:
@@ -328,25 +340,21 @@ def active_set(
         raise ValueError("The matrix is not symmetric and positive semi-definite: no PDS kernel's.")
     x, held = start, list[int]()  # held: the rows of G that are kept equal
     while True:
-        rows = [*A, *(G[i] for i in held)]
-        M = [[*Q_j, *(row[j] for row in rows)] for j, Q_j in enumerate(Q)]
-        M += [[*row, *[Fraction(0)] * len(rows)] for row in rows]
         slope = [dot(Q_j, x) + q_j for Q_j, q_j in zip(Q, q)]
-        solution, has_minimum = solve(M, [-s for s in slope] + [0] * len(rows))
-        way, multipliers = solution[: len(q)], solution[len(q) :]  # to the minimum, or a ray
+        way, multipliers, has_minimum = way_to_minimum(Q, slope, [*A, *(G[i] for i in held)])
         if not any(way):  # x is the minimum with these rows held
             mu = dict(zip(held, multipliers[len(A) :]))
             if all(mu_i >= 0 for mu_i in mu.values()):
-                all_mu = [mu.get(i, 0) for i in range(len(G))]
-                return {"x": x, "nu": multipliers[: len(A)], "mu": all_mu}
+                nu, all_mu = multipliers[: len(A)], [mu.get(i, 0) for i in range(len(G))]
+                return {"x": x, "nu": nu, "mu": all_mu}
             held.remove(min(i for i in held if mu[i] < 0))  # the least, or it may cycle
             continue
         speeds = {i: dot(row, way) for i, row in enumerate(G) if i not in held}
         ratios = {i: Fraction(h[i] - dot(G[i], x), s) for i, s in speeds.items() if s > 0}
-        if not has_minimum and not ratios:
+        ends = [*ratios.values(), *[Fraction(1)] * has_minimum]  # 1: at the minimum
+        if not ends:
             return {"x": x, "ray": way}
-        ends = [*ratios.values(), Fraction(1)] if has_minimum else [*ratios.values()]
-        t = min(ends)  # 1: at the minimum
+        t = min(ends)
         x = [x_j + t * way_j for x_j, way_j in zip(x, way)]
         if t in ratios.values():
             held.append(min(i for i in ratios if ratios[i] == t))  # the least, or it may cycle

@@ -18,11 +18,11 @@ the weights; α_i the number of mistakes made on row i; η the step size.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Sequence
 from fractions import Fraction
 from functools import cache
 from math import lcm
-from typing import Any, Generic, NamedTuple, cast
+from typing import Any, Generic, NamedTuple
 
 from refmc.core.labels import read_two_classes
 from refmc.core.linalg import common_denominator, dot, total
@@ -168,10 +168,20 @@ def fit_kernel_perceptron(
     training = Training((begun,), average, voted, zero)
     scores = _Scores(signs, row_of_kernel, bias, zero)
     # Whole numbers are shorter and faster than Fractions where α only counts mistakes.
-    counted: Any = (0,) * m if start is None else begun
-    for step in _corrected(training, scores, orders, counted, 1 if rate == 1 else rate):
+    alpha: Any = (0,) * m if start is None else begun
+    step: Any = 1 if rate == 1 else rate
+    for i, times in enumerate(alpha):
+        if times:
+            scores.add(i, times)
+    for visit in training.visits(orders):
+        j, score = visit.row, scores[visit.row]
+        mistake = signs[j] * score <= 0
+        if mistake:
+            alpha = (*alpha[:j], alpha[j] + step, *alpha[j + 1 :])
+            scores.add(j, step)
+        training.see((alpha,) if mistake else None)
         if on_step is not None:
-            on_step(step)
+            on_step(KernelPerceptronStep(*visit, signs[j], score, mistake, alpha))
     alpha = tuple([zero + a for a in training.result()[0]])
     return KernelPerceptron(
         classes=order_of_classes,
@@ -190,58 +200,33 @@ def fit_kernel_perceptron(
     )
 
 
-def _corrected(
-    training: Training[Any],
-    scores: _Scores[Any],
-    orders: Iterable[tuple[int, ...]],
-    alpha: tuple[Any, ...],
-    eta: Any,
-) -> Iterator[KernelPerceptronStep[Any]]:
-    """Visit the rows, and correct α at each mistake. [chang, "Kernel Perceptron Algorithm"]"""
-    for i, times in enumerate(alpha):
-        if times:
-            scores.add(i, times)
-    for visit in training.visits(orders):
-        j, score = visit.row, scores[visit.row]
-        own = scores.signs[j]
-        mistake = own * score <= 0
-        if mistake:
-            alpha = (*alpha[:j], alpha[j] + eta, *alpha[j + 1 :])
-            scores.add(j, eta)
-        training.see((alpha,) if mistake else None)
-        yield KernelPerceptronStep(*visit, own, score, mistake, alpha)
-
-
-class _Scores(Generic[S]):
+class _Scores:
     """The score Σ_i α_i y_i K(x_i, x_j) of every row j.
 
     All are kept. A mistake changes all of them by one term, so that a visit costs O(1) and only a
     mistake O(m). Exact ones are whole numbers over one denominator, `unit`, which is 1 for floats.
     """
 
-    _zero: S
-
     def __init__(
         self,
         signs: Sequence[int],
         row_of_kernel: Callable[[int], tuple[Sequence[Any], int]],
         bias: bool,
-        zero: S,
+        zero: Any,
     ) -> None:
-        self.signs, self._row_of_kernel, self._zero = signs, row_of_kernel, zero
+        self._signs, self._row_of_kernel, self._zero = signs, row_of_kernel, zero
         self._constant = int(bool(bias))  # b is the weight of a feature that is 1 in all rows
         self._sums: list[Any] = [zero if isinstance(zero, float) else 0] * len(signs)
         self._unit = 1
 
-    def __getitem__(self, j: int) -> S:
-        found: Any = self._sums[j]
-        score: Any = found if isinstance(self._zero, float) else Fraction(found, self._unit)
-        return cast(S, score)
+    def __getitem__(self, j: int) -> Any:
+        found = self._sums[j]
+        return found if isinstance(self._zero, float) else Fraction(found, self._unit)
 
-    def add(self, i: int, times: S) -> None:
+    def add(self, i: int, times: Any) -> None:
         """Let α_i grow by `times`."""
         values, over = self._row_of_kernel(i)
-        change: Any = times * self.signs[i]
+        change = times * self._signs[i]
         constant, kept = self._constant * over, 1
         if not isinstance(self._zero, float):
             over *= change.denominator
@@ -281,17 +266,16 @@ def _read_kernel(
             refuse_unlike(j, i, known[i][j], known[j][i])
         return known[j]
 
-    exact_rows, unit = None, 1
     is_whole = not isinstance(zero, float) and gram is None and is_rational(kernel)
     # A parameter that is a float is left to the kernel itself, which refuses it.
-    if is_whole and float not in map(type, vars(kernel).values()):
-        exact_rows, unit = common_denominator(rows)
+    is_whole = is_whole and float not in map(type, vars(kernel).values())
+    exact_rows, unit = common_denominator(rows if is_whole else [])
 
     @cache
     def over_one_unit(j: int) -> tuple[Sequence[Any], int]:
         if isinstance(zero, float):
             return values(j), 1
-        if exact_rows is not None:
+        if is_whole:
             return whole_values(kernel, exact_rows, exact_rows[j], unit)
         (whole,), over = common_denominator([values(j)])
         return whole, over

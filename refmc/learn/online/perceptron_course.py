@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
-from typing import Any, Generic, NamedTuple
+from typing import Generic, NamedTuple
 
 from refmc.core.saving import SavedFields
 from refmc.core.scalars import S
@@ -56,10 +56,6 @@ class Course:
         """
         times = [1, *(visit.t for visit in self.mistakes), self.visits + 1]
         return tuple(after - before for before, after in pairwise(times))
-
-    def parts(self) -> dict[str, Any]:
-        """The fields of a saved model that describe the course."""
-        return {"mistakes": self.mistakes, "visits": self.visits, "epochs": self.epochs}
 
 
 class Training(Generic[S]):

@@ -75,7 +75,7 @@ class Perceptron(Exported, ByDecision[S]):
     def to_json(self) -> str:
         """The model as readable JSON; the tie policy is not saved."""
         voters = list(map(vars, self.voters))
-        parts = {"w": self.w, "b": self.b, "voters": voters} | self.course.parts()
+        parts = {"w": self.w, "b": self.b, "voters": voters} | vars(self.course)
         return model_text(BINARY, VERSION, self.zero, self.classes, parts)
 
 
@@ -134,7 +134,7 @@ class KernelPerceptron(Exported, ByDecision[S]):
         """
         names = ("start", "eta", "alpha", "b", "y", "bias", "voted", "rows")
         parts = {"kernel": saved_kernel(self.kernel)} | {n: getattr(self, n) for n in names}
-        parts |= self.course.parts()
+        parts |= vars(self.course)
         return model_text(KERNEL, KERNEL_VERSION, self.zero, self.classes, parts)
 
 
@@ -167,7 +167,7 @@ class MulticlassPerceptron(Exported, ByScores[S]):
 
     def to_json(self) -> str:
         """The model as readable JSON; the tie policy is not saved."""
-        parts = {"W": self.W, "voters": list(map(vars, self.voters))} | self.course.parts()
+        parts = {"W": self.W, "voters": list(map(vars, self.voters))} | vars(self.course)
         return model_text(MULTICLASS, VERSION, self.zero, self.classes, parts)
 
 

@@ -18,11 +18,9 @@ w, b the weights; J^i what a step on row i descends.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from fractions import Fraction
-from functools import partial
-from operator import truediv
 from typing import Any, Generic
 
 from refmc.core.labels import read_two_classes
@@ -116,53 +114,33 @@ def fit_svm_sgd(
     w, b = read_start(start, len(rows[0]), bias, zero)
     W = weights_of((w,), zero, safe=1.0)
     vectors = [W.vector(x) for x in rows]
-    task = _SoftSVM(vectors, signs, counts, positive_parameter(C, "C", zero), bias, zero)
+    task = _SoftSVM(vectors, signs, counts, positive_parameter(C, "C", zero), zero)
     orders, step_size = epoch_orders(order, counts, epochs), step_sizes(eta, zero + 1, zero)
     mean, t = None if average is None else RunningMean(average, zero), 0
-    steps = _descent(task, W, b, orders, step_size, shrink, project)
-    for t, epoch, i, size, margin, b in steps:
-        W.check(t)
-        check_state(((b,),), t)
-        if mean is not None:
-            mean.count(t, (*W.values(), (b,)))
-        if on_step is not None:
-            (w,) = W.values()
-            on_step(SGDStep(t, epoch, i, signs[i], size, margin(), w, b, task.objective))
-    w, (b,) = (*W.values(), (b,)) if mean is None or not t else mean.value()
-    return BinarySGD(order_of_classes, task.C, w, b, t, task.objective(w, b), zero, tie)
-
-
-def _descent(
-    task: _SoftSVM[S],
-    W: Any,
-    b: S,
-    orders: Iterable[tuple[int, ...]],
-    step_size: Callable[[int], tuple[S, S]],
-    shrink: Shrink,
-    project: Projection | None,
-) -> Iterator[tuple[int, int, int, S, Callable[[], S], S]]:
-    """Take a step in W for each row of each epoch; give t, epoch, i, η_t, the margin before, b.
-
-    Margins are compared times the unit of W, since to divide by it takes long. So the margin itself
-    is given as a function. [chang, "Stochastic gradient Descent"]
-    """
-    zero = task.zero
     visits = ((epoch, i) for epoch, order in enumerate(orders, 1) for i in order)
     for t, (epoch, i) in enumerate(visits, 1):
-        x, y = task.vectors[i], task.signs[i]
-        eta, factor = step_size(t)
+        size, factor = step_size(t)
+        # Compared times the unit of W, since to divide by it takes long.
         unit, margin = W.unit, task.scaled_margin(W, b, i)
         hinge = max(zero, unit - margin)
         shrinks, adds = shrink(hinge if shrink in BY_SIGN else hinge / unit)
         if shrinks:
             W.shrink(factor)
         if adds and margin < unit:  # at the kink, margin 1, the subgradient 0 of the hinge is taken
-            change = eta * task.C * y
-            W.add(0, change, x)
-            b = b + change if task.bias else b
+            change = size * task.C * signs[i]
+            W.add(0, change, vectors[i])
+            b = b + change if bias else b
         if project is not None:
             W.shrink(parameter(project(W.norm_squared()), "project", zero))
-        yield t, epoch, i, eta, partial(truediv, margin, unit), b
+        W.check(t)
+        check_state(((b,),), t)
+        if mean is not None:
+            mean.count(t, (*W.values(), (b,)))
+        if on_step is not None:
+            (w,) = W.values()
+            on_step(SGDStep(t, epoch, i, signs[i], size, margin / unit, w, b, task.objective))
+    w, (b,) = (*W.values(), (b,)) if mean is None or not t else mean.value()
+    return BinarySGD(order_of_classes, task.C, w, b, t, task.objective(w, b), zero, tie)
 
 
 @dataclass(frozen=True)
@@ -173,7 +151,6 @@ class _SoftSVM(Generic[S]):
     signs: tuple[int, ...]
     counts: tuple[int, ...]
     C: S
-    bias: bool
     zero: S
 
     def scaled_margin(self, W: Any, b: S, i: int) -> S:
