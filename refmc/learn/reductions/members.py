@@ -73,16 +73,6 @@ class BinaryStep:
     model: Any
 
 
-@dataclass(frozen=True)
-class _Job:
-    """What one training needs, as plain data that can be sent to another process."""
-
-    problem: int
-    rows: ReadRows
-    signs: list[int]
-    options: dict[str, list[Any]]
-
-
 class BinaryProblem(NamedTuple):
     """One binary problem: its number, its column, and the labels on its two sides."""
 
@@ -208,13 +198,13 @@ def train_problems(
 
     sent: deque[tuple[BinaryProblem, int]] = deque()
 
-    def jobs() -> Iterator[_Job]:
+    def jobs() -> Iterator[tuple[int, ReadRows, list[int], dict[str, list[Any]]]]:
         for problem in problems:
             copies = [i for i, count in enumerate(problem.column) for _ in range(abs(count))]
             signs = [1 if problem.column[i] > 0 else -1 for i in copies]
             options = {} if weights is None else {"weights": [weights[i] for i in copies]}
             sent.append((problem, len(copies)))
-            yield _Job(problem.number, ReadRows(rows[i] for i in copies), signs, options)
+            yield problem.number, ReadRows(rows[i] for i in copies), signs, options
 
     models = []
     # without an executor each job is made when its turn comes, and forgotten after it
@@ -227,14 +217,18 @@ def train_problems(
     return tuple(models)
 
 
-def _train(binary: Any, job: _Job) -> Any:
-    """The model of a problem; None where rows on one side only leave nothing to tell apart."""
-    if len(set(job.signs)) < 2:
+def _train(binary: Any, job: tuple[int, ReadRows, list[int], dict[str, list[Any]]]) -> Any:
+    """The model of a problem; None where rows on one side only leave nothing to tell apart.
+
+    `job`: the number of the problem, its rows, their signs, and what else the learner is given.
+    """
+    problem, rows, signs, options = job
+    if len(set(signs)) < 2:
         return None
     try:
-        model = binary(job.rows, job.signs, **job.options)
+        model = binary(rows, signs, **options)
     except Exception as error:
-        error.add_note(f"in binary problem {job.problem}")
+        error.add_note(f"in binary problem {problem}")
         raise
     if not callable(getattr(model, "decision", model)):
         raise ParameterError(

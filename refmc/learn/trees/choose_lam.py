@@ -20,9 +20,10 @@ from refmc.core.cells import Table
 from refmc.core.logs import Log
 from refmc.core.parameters import map_of
 from refmc.core.sample import Label, Labels, row_weights
-from refmc.core.scalars import ArrayLike, Number, as_sequence, exact_parameter, shown
+from refmc.core.scalars import ArrayLike, Number, as_sequence, shown
 from refmc.errors import DataError, ParameterError
 from refmc.learn.folds import check_folds
+from refmc.learn.trees.measures import at_least_0
 from refmc.learn.trees.model import DecisionTree
 from refmc.learn.trees.prune import Lam, PruningStep, prune, pruning_sequence, step_at
 from refmc.theory.averages import ROWS, check_average, mean
@@ -123,7 +124,11 @@ def choose_lam(
 
     sequence = pruning_sequence(grower(range(len(rows)))(), risk=risk)
     unit = _unit(sequence, scale)
-    candidates = _candidates(sequence, unit) if lams is None else _read_lams(lams)
+    candidates = _candidates(sequence, unit)
+    if lams is not None:
+        candidates = sorted(at_least_0(lam, "lams") for lam in lams)
+    if not candidates:
+        raise ParameterError("lams: expected at least one candidate, got none")
     kept = [[i for i in range(len(rows)) if i not in held] for held in map(set, held_out)]
     tests = [
         ([rows[i] for i in fold], [labels[i] for i in fold], cost and cost.of(fold))
@@ -177,17 +182,6 @@ def _unit(sequence: Sequence[PruningStep], scale: str) -> Fraction:
 def _candidates(sequence: Sequence[PruningStep], unit: Fraction) -> list[Lam]:
     middles: list[Any] = [(a.lam + b.lam) / 2 for a, b in pairwise(sequence)]
     return [lam / unit for lam in (*middles, sequence[-1].lam)]
-
-
-def _read_lams(lams: Sequence[Number | Log]) -> list[Lam]:
-    read: list[Any] = [
-        lam if isinstance(lam, Log) else exact_parameter(lam, "lams") for lam in lams
-    ]
-    if not read:
-        raise ParameterError("lams: expected at least one candidate, got none")
-    if any(lam < 0 for lam in read):
-        raise ParameterError("lams: expected numbers of at least 0")
-    return sorted(read)
 
 
 def _losses(

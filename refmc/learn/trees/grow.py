@@ -31,10 +31,10 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 from refmc.core.cells import CATEGORY, Table, sort_columns
 from refmc.core.logs import Log
 from refmc.core.sample import Label, Labels, in_whole_numbers, read_labels, row_weights
-from refmc.core.scalars import ArrayLike, Number, column_names, exact_parameter, shown, whole_number
+from refmc.core.scalars import ArrayLike, Number, column_names, shown, whole_number
 from refmc.core.ties import TiePolicy, check_policy, first
 from refmc.errors import ParameterError
-from refmc.learn.trees.measures import measure_of
+from refmc.learn.trees.measures import at_least_0, measure_of
 from refmc.learn.trees.model import DecisionTree
 from refmc.learn.trees.nodes import CostMatrix, Node, expected_costs, linked, read_cost
 from refmc.learn.trees.questions import Question
@@ -146,15 +146,15 @@ def grow_tree(
         k=len(order),
         measure=measure_of(impurity, sum(whole), len(order), unit),
         min_leaf=whole_number(min_leaf, "min_leaf", 1),
-        min_weight=_at_least_0(min_leaf_weight, "min_leaf_weight") / unit,
+        min_weight=at_least_0(min_leaf_weight, "min_leaf_weight") / unit,
         min_split=whole_number(min_split, "min_split", 2),
-        min_impurity=_at_least_0(min_impurity, "min_impurity"),
+        min_impurity=at_least_0(min_impurity, "min_impurity"),
         max_depth=limit,
         midpoints=thresholds == "midpoints",
         thresholds=thresholds_of(data, thresholds == "midpoints"),
         candidates=candidates,
     )
-    enough = None if min_decrease is None else _at_least_0(min_decrease, "min_decrease")
+    enough = None if min_decrease is None else at_least_0(min_decrease, "min_decrease")
     total, costs = sum(whole) if weighted else None, read_cost(cost, order, codes)
     growth = _Growth(search, levels, enough, total, costs, order, unit, tie)
     T = None if max_splits is None else whole_number(max_splits, "max_splits", 0)
@@ -162,13 +162,6 @@ def grow_tree(
     table = growth.cost if isinstance(growth.cost, tuple) else None
     kinds, categories = data.kinds, data.categories()
     return DecisionTree(root, order, kinds, categories, impurity, table, tie, column_names(X))
-
-
-def _at_least_0(value: Number | Log, name: str) -> Fraction | Log:
-    least = value if isinstance(value, Log) else exact_parameter(value, name)
-    if least < 0:
-        raise ParameterError(f"{name}: expected at least 0, got {shown(value)}")
-    return least
 
 
 def _greedy(growth: _Growth, T: int | None, on_step: Callable[[TreeRound], None] | None) -> Node:
@@ -183,7 +176,7 @@ def _greedy(growth: _Growth, T: int | None, on_step: Callable[[TreeRound], None]
         from refmc.learn.trees.rounds import TreeRound
     tree: list[Node] = []  # by number; children are put under their parents at the end
     children: dict[int, tuple[int, int]] = {}
-    heap: list[Entry] = []
+    heap: list[_Leaf] = []
 
     def add(region: Region, depth: int) -> None:
         """Add a leaf to the tree, and to the heap if it may be split."""
@@ -195,7 +188,7 @@ def _greedy(growth: _Growth, T: int | None, on_step: Callable[[TreeRound], None]
         size = sum(region.counts)
         gain = (node.impurity * size - best.remaining) / Fraction(growth.total or size)
         if growth.min_decrease is None or (gain >= growth.min_decrease and gain > 0):
-            heappush(heap, (-gain, node.number, _Leaf(node, region, best.tied)))
+            heappush(heap, _Leaf(-gain, node.number, node, region, best.tied))
 
     add(search.everything(), 0)  # 1
     for t in count(1) if T is None else range(1, T + 1):  # 2
@@ -203,10 +196,10 @@ def _greedy(growth: _Growth, T: int | None, on_step: Callable[[TreeRound], None]
             break
         # 3: the first leaf in the heap holds the first of all best pairs; the others that tie with
         # it are collected only where they are seen.
-        top = heappop(heap)
-        leaf, q = top[2], next(iter(top[2].tied))
+        leaf = heappop(heap)
+        q = next(iter(leaf.tied))
         if is_seen:
-            leaf, q, tied, leaves = _chosen(heap, top, tie)
+            leaf, q, tied, leaves = _chosen(heap, leaf, tie)
         n = leaf.node
         # 4: the leaf becomes an inner node, and its children new leaves.
         regions = search.divide(leaf.region, q)
@@ -218,43 +211,43 @@ def _greedy(growth: _Growth, T: int | None, on_step: Callable[[TreeRound], None]
             add(part, n.depth + 1)
         if on_step is not None:
             ranked = [(one.node, partial(search.ranked, one.region)) for one in leaves]
-            on_step(TreeRound(t, n, q, decrease, -top[0], tied, ranked))
+            on_step(TreeRound(t, n, q, decrease, -leaf.minus_gain, tied, ranked))
     return linked(tree, children)  # 5
 
 
 def _chosen(
-    heap: list[Entry], top: Entry, tie: TiePolicy
+    heap: list[_Leaf], top: _Leaf, tie: TiePolicy
 ) -> tuple[_Leaf, Question, Sequence[tuple[Node, Question]], list[_Leaf]]:
     """The leaf and the question that the policy takes of all best pairs; these pairs; all leaves.
 
-    `top`: the first entry, which has been taken from the heap; all other leaves stay there.
+    `top`: the first leaf, which has been taken from the heap; all others stay there.
     """
     from refmc.learn.trees.rounds import PairsOf
 
     tops = [top]
-    while heap and heap[0][0] == top[0]:
+    while heap and heap[0].minus_gain == top.minus_gain:
         tops.append(heappop(heap))
-    tied = joined([PairsOf(leaf.node, leaf.tied) for _, _, leaf in tops])
+    tied = joined([PairsOf(leaf.node, leaf.tied) for leaf in tops])
     n, q = tied[0 if len(tied) == 1 else tie(tuple(range(len(tied))))]
-    leaves = [leaf for _, _, leaf in [*tops, *heap]]
-    for entry in tops:
-        if entry[2].node is n:
-            leaf = entry[2]
-        else:
-            heappush(heap, entry)
-    return leaf, q, tied, leaves
+    leaves = [*tops, *heap]
+    chosen = next(leaf for leaf in tops if leaf.node is n)
+    tops.remove(chosen)
+    for leaf in tops:
+        heappush(heap, leaf)
+    return chosen, q, tied, leaves
 
 
 class _Leaf(NamedTuple):
-    """A leaf that may be split: its node, its rows and its best questions."""
+    """A leaf that may be split: its node, its rows and its best questions.
 
+    In order, the leaf of the largest gain comes first, and of several the oldest.
+    """
+
+    minus_gain: Any
+    number: int
     node: Node
     region: Region
     tied: Sequence[Question]
-
-
-Entry = tuple[Any, int, _Leaf]
-"""A leaf behind minus its gain and its number: the largest gain comes first, then the oldest."""
 
 
 class _Growth(NamedTuple):

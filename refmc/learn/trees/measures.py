@@ -18,7 +18,7 @@ from itertools import pairwise
 from typing import Any, NamedTuple
 
 from refmc.core.logs import Log
-from refmc.core.scalars import shown
+from refmc.core.scalars import Number, exact_parameter, shown
 from refmc.errors import ExactnessLimitError, ParameterError
 from refmc.theory.impurity import Impurity, entropy, gini, misclassification
 
@@ -117,6 +117,14 @@ def check_entropies(impurity: Impurity, total: int) -> None:
             f"digits; entropies are compared up to {MOST_BITS}; take weights that are closer to "
             "one another, or another impurity"
         )
+
+
+def at_least_0(value: Number | Log, name: str) -> Any:
+    """An amount of impurity, or a weight: an exact number or a `Log`, of at least 0."""
+    amount = value if isinstance(value, Log) else exact_parameter(value, name)
+    if amount < 0:
+        raise ParameterError(f"{name}: expected at least 0, got {shown(value)}")
+    return amount
 
 
 def lift(impurity: Impurity, unit: Fraction | int = 1) -> Impurity:

@@ -202,10 +202,18 @@ class DecisionTree(Drawn, Exported):
         Labels must be strings or whole numbers, impurity and questions refmc's own, else
         `ParameterError`. The tie policy is not saved.
         """
-        from refmc.learn.trees.saving import tree_text
+        from refmc.core.saving import model_text, saved_choice
+        from refmc.learn.trees.saving import IMPURITIES, KIND, VERSION, saved_nodes
 
-        fields = (self.classes, self.kinds, self.categories, self.impurity, self.cost, self.columns)
-        return tree_text(list(self.nodes()), *fields)
+        parts = {
+            "kinds": self.kinds,
+            "categories": self.categories,
+            "impurity": saved_choice(self.impurity, IMPURITIES, "impurity"),
+            "cost": self.cost,
+            **saved_nodes(list(self.nodes()), len(self.kinds), costs=self.cost is None),
+        }
+        named = {"columns": self.columns} if self.columns else {}
+        return model_text(KIND, VERSION, None, self.classes, parts | named)
 
     def __eq__(self, other: object) -> bool:
         return isinstance(other, DecisionTree) and self._plain() == other._plain()

@@ -32,10 +32,10 @@ from math import lcm
 from typing import Any
 
 from refmc.core.logs import Log
-from refmc.core.scalars import Number, exact_parameter, shown
+from refmc.core.scalars import Number, shown
 from refmc.drawn import Drawn
 from refmc.errors import ParameterError
-from refmc.learn.trees.measures import check_entropies, lift
+from refmc.learn.trees.measures import at_least_0, check_entropies, lift
 from refmc.learn.trees.model import DecisionTree
 from refmc.learn.trees.nodes import Node, linked
 from refmc.theory.impurity import Impurity
@@ -154,10 +154,7 @@ def step_at(sequence: Sequence[PruningStep], lam: Number | Log) -> PruningStep:
         raise ParameterError(
             f"sequence: expected what pruning_sequence gives, got {shown(sequence)}"
         )
-    lifted = lam if isinstance(lam, Log) else exact_parameter(lam, "lam")
-    if lifted < 0:
-        raise ParameterError(f"lam: expected at least 0, got {shown(lam)}")
-    return sequence[bisect_right([step.lam for step in sequence], lifted) - 1]
+    return sequence[bisect_right([step.lam for step in sequence], at_least_0(lam, "lam")) - 1]
 
 
 def _risks(tree: DecisionTree, risk: Impurity | None) -> dict[int, Any]:

@@ -13,18 +13,11 @@ from fractions import Fraction
 from itertools import groupby, pairwise
 from typing import Any
 
-from refmc.core.cells import NUMBER, Categories
+from refmc.core.cells import NUMBER
 from refmc.core.records import Record, check_fields, entries, items, numbers, read_object, text
 from refmc.core.records import number as read_number
 from refmc.core.sample import Label
-from refmc.core.saving import (
-    model_text,
-    read_saved,
-    read_titles,
-    saved_choice,
-    saved_number,
-    saved_row,
-)
+from refmc.core.saving import read_saved, read_titles, saved_number, saved_row
 from refmc.core.ties import TiePolicy
 from refmc.errors import FormatError, ParameterError
 from refmc.learn.trees.nodes import CostMatrix, Node, Weight, expected_costs, linked
@@ -44,29 +37,8 @@ IMPURITIES: dict[str, Impurity] = {
 Thresholds = tuple[float | Fraction, ...]
 
 
-def tree_text(
-    nodes: Sequence[Node],
-    classes: tuple[Label, ...],
-    kinds: tuple[str, ...],
-    categories: Categories,
-    impurity: Impurity,
-    cost: CostMatrix | None,
-    columns: tuple[str, ...],
-) -> str:
-    """A tree as readable JSON; see `DecisionTree.to_json`."""
-    parts = {
-        "kinds": kinds,
-        "categories": categories,
-        "impurity": saved_choice(impurity, IMPURITIES, "impurity"),
-        "cost": cost,
-        **_saved_nodes(nodes, len(kinds), costs=cost is None),
-    }
-    named = {"columns": columns} if columns else {}
-    return model_text(KIND, VERSION, None, classes, parts | named)
-
-
 def read_tree(record: Record, tie: TiePolicy) -> tuple[Any, ...]:
-    """The fields of the `DecisionTree` that `tree_text` wrote; see `tree_from_record`."""
+    """The fields of the `DecisionTree` that `to_json` wrote; see `tree_from_record`."""
     names = ["kinds", "impurity", "cost", "nodes"]
     fields = read_saved(
         record, KIND, VERSION, names, optional=["categories", "thresholds"], has_arithmetic=False
@@ -82,7 +54,7 @@ def read_tree(record: Record, tie: TiePolicy) -> tuple[Any, ...]:
     return root, classes, kinds, categories, impurity, cost, tie, titles
 
 
-def _saved_nodes(nodes: Sequence[Node], width: int, costs: bool) -> dict[str, object]:
+def saved_nodes(nodes: Sequence[Node], width: int, costs: bool) -> dict[str, object]:
     """The field `nodes`, and if tied cuts refer to them `thresholds`, a list for each column.
 
     `costs`: whether nodes have costs that don't follow from their counts.

@@ -86,9 +86,9 @@ class Search(NamedTuple):
 
     def everything(self) -> Region:
         """The region of all rows but those of weight 0."""
-        all_count, orders = all(self.weights), {}
+        orders = {}
         for j, column in enumerate(self.data.columns):
-            order = column.order if all_count else [i for i in column.order if self.weights[i]]
+            order = [i for i in column.order if self.weights[i]]
             if self.data.kinds[j] == NUMBER and column.ranks[order[0]] != column.ranks[order[-1]]:
                 orders[j] = order
         # Row numbers are taken from the order of a column, as new ones would take more memory.
@@ -246,19 +246,18 @@ class Search(NamedTuple):
         says_yes = bytearray(len(self.y))
         for i in positive:
             says_yes[i] = 1
-        children = (
-            Region([i for i in region.rows if not says_yes[i]], rest, {}),
-            Region(list(compress(region.rows, map(says_yes.__getitem__, region.rows))), p, {}),
-        )
+
+        def parted(rows: Sequence[int]) -> tuple[list[int], list[int]]:
+            return [i for i in rows if not says_yes[i]], [i for i in rows if says_yes[i]]
+
+        no, yes = parted(region.rows)
+        children = Region(no, rest, {}), Region(yes, p, {})
         for j, order in region.orders.items():
             ranks = self.data.columns[j].ranks
             if isinstance(question, NumericQuestion) and question.column == j:
                 parts = order[len(positive) :], order[: len(positive)]
             else:
-                parts = (
-                    [i for i in order if not says_yes[i]],
-                    list(compress(order, map(says_yes.__getitem__, order))),
-                )
+                parts = parted(order)
             for child, part in zip(children, parts):
                 if ranks[part[0]] != ranks[part[-1]]:
                     child.orders[j] = part

@@ -38,7 +38,13 @@ from refmc.core.sample import Labels, Matrix, Row
 from refmc.core.saving import read_saved
 from refmc.core.scalars import sign, whole_number
 from refmc.core.ties import TiePolicy, first
-from refmc.learn.reductions.members import ABSENT, BinaryLearner, BinaryStep, Reduction
+from refmc.learn.reductions.members import (
+    ABSENT,
+    BinaryLearner,
+    BinaryStep,
+    Reduction,
+    read_weighted,
+)
 from refmc.learn.reductions.papers.nodes import Nodes, Training, loaded_sides
 from refmc.learn.reductions.saving import SHARED, LoadBinary, loaded_reduction, saved_reduction
 
@@ -231,7 +237,7 @@ def fit_error_correcting_tournament(
     ((Fraction(0, 1), Fraction(0, 1), Fraction(-2, 1)), ('a', 'b'))
     """
     m = whole_number(m, "m", 1)
-    training = Training.read(X, y, binary, weights, classes, tie, executor, on_step)
+    training = Training(read_weighted(X, y, classes, weights), binary, tie, executor, on_step)
     present, own = training.present, training.sample.y
     # For each entrant the rows whose own class can be it, as the matches so far have answered.
     rows = {Entrant(c): {i for i, c_i in enumerate(own) if c_i == c} for c in present}

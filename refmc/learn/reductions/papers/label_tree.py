@@ -44,7 +44,14 @@ from refmc.core.saving import read_saved
 from refmc.core.scalars import plain, shown, sign
 from refmc.core.ties import TiePolicy, argmax_set, argmin_set, first
 from refmc.errors import ExactnessLimitError, FormatError, ParameterError
-from refmc.learn.reductions.members import ABSENT, BinaryLearner, BinaryStep, Reduction, ask
+from refmc.learn.reductions.members import (
+    ABSENT,
+    BinaryLearner,
+    BinaryStep,
+    Reduction,
+    ask,
+    read_weighted,
+)
 from refmc.learn.reductions.papers.nodes import Training
 from refmc.learn.reductions.saving import SHARED, LoadBinary, loaded_reduction, saved_reduction
 
@@ -235,7 +242,7 @@ def fit_label_tree(
     >>> model.splits[0].left, model.predict_set([Fraction(3)])
     ((0, 1), ('b', 'c'))
     """
-    training = Training.read(X, y, binary, weights, classes, tie, executor, on_step)
+    training = Training(read_weighted(X, y, classes, weights), binary, tie, executor, on_step)
     present, k = training.present, len(training.sample.classes)
     if confusion is not None:
         C = _read_confusion(confusion, k)

@@ -15,7 +15,7 @@ from dataclasses import dataclass, field, replace
 from itertools import count
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from refmc.core.sample import Label, Labels, Matrix, ReadRows, Row, row_counts
+from refmc.core.sample import Label, ReadRows, row_counts
 from refmc.core.scalars import sign
 from refmc.core.ties import TiePolicy, check_policy
 from refmc.errors import FormatError
@@ -26,7 +26,6 @@ from refmc.learn.reductions.members import (
     Reduction,
     Signs,
     ask,
-    read_weighted,
     reduction,
     train_problems,
 )
@@ -74,21 +73,8 @@ class Training:
     on_step: Callable[[BinaryStep], None] | None
     numbers: Iterator[int] = field(default_factory=count)
 
-    @staticmethod
-    def read(
-        X: Matrix,
-        y: Labels,
-        binary: BinaryLearner,
-        weights: Row | None,
-        classes: Labels | None,
-        tie: TiePolicy,
-        executor: Executor | None,
-        on_step: Callable[[BinaryStep], None] | None,
-    ) -> Training:
-        """Validate rows, labels, weights and policy."""
-        check_policy(tie, "tie")
-        sample = read_weighted(X, y, classes, weights)
-        return Training(sample, binary, tie, executor, on_step)
+    def __post_init__(self) -> None:
+        check_policy(self.tie, "tie")
 
     def repeated(self) -> Training:
         """The same with as many copies of each row as its weight, which must be a whole number.

@@ -43,7 +43,13 @@ from refmc.core.saving import read_saved
 from refmc.core.scalars import Number, exact_parameter, shown, whole_number
 from refmc.core.ties import TiePolicy, argmax_set, first
 from refmc.errors import FormatError, ParameterError
-from refmc.learn.reductions.members import ABSENT, BinaryLearner, BinaryStep, Reduction
+from refmc.learn.reductions.members import (
+    ABSENT,
+    BinaryLearner,
+    BinaryStep,
+    Reduction,
+    read_weighted,
+)
 from refmc.learn.reductions.papers.nodes import Nodes, Training, loaded_sides
 from refmc.learn.reductions.saving import SHARED, LoadBinary, loaded_reduction, saved_reduction
 from refmc.theory.roots import compare_with_roots
@@ -163,8 +169,11 @@ class OneAgainstSome(Reduction):
         If a router gives 0, x can end at several nodes, and the best classes of all these nodes are
         tied: they all get the highest score of all, any other class its own highest.
         """
+        return self._scores(self._read(x))
+
+    def _scores(self, x: tuple[Any, ...]) -> tuple[Any, ...]:
         found: list[Any] = [ABSENT] * len(self.classes)
-        ends = self._at_ends(self._read(x))
+        ends = self._at_ends(x)
         top = max(max(scores.values()) for scores in ends)
         for scores in ends:
             best = max(scores.values())
@@ -184,11 +193,7 @@ class OneAgainstSome(Reduction):
         return found
 
     def _tied(self, x: tuple[Any, ...]) -> tuple[int, ...]:
-        best: set[int] = set()
-        for scores in self._at_ends(x):
-            candidates = tuple(scores)
-            best |= {candidates[t] for t in argmax_set(tuple(scores.values()))}
-        return tuple(sorted(best))
+        return argmax_set(self._scores(x))
 
     def to_json(self) -> str:
         """The model as readable JSON, its binary models within; the tie policy is not saved.
@@ -243,7 +248,7 @@ def fit_one_against_some(
     caution = exact_parameter(lam, "lam")
     if caution < 0:
         raise ParameterError(f"lam: expected at least 0, got {shown(lam)}")
-    read = Training.read(X, y, binary, weights, classes, tie, executor, on_step)
+    read = Training(read_weighted(X, y, classes, weights), binary, tie, executor, on_step)
     training = read.repeated()
     balanced = (len(training.present) - 1).bit_length()
     levels = balanced if depth is None else whole_number(depth, "depth", 0)
