@@ -315,7 +315,7 @@ def test_what_does_not_fit_a_saved_model_is_named() -> None:
         ("nodes", [root, left, right | {"counts": [0] * 4}], "model.nodes: expected counts"),
         ("nodes", [root, left, right | {"counts": [1, 2]}], "model.nodes: expected counts"),
         ("nodes", [root, left, right | {"counts": [1, 2, 3, -1]}], "model.nodes: expected counts"),
-        ("nodes", [root, left, 7], "model.nodes: expected objects"),
+        ("nodes", [root, left, 7], "model.nodes: expected an object"),
         ("nodes", [left], "model.binary: expected 4 models, got 5"),
         ("sides", [0], "model.sides"),
     ]:
