@@ -166,13 +166,15 @@ def _places(problem: Record) -> int | None:
 
 
 def _squares(problem: Record) -> Record:
-    """The squares of the values, in the sum form of its terms."""
+    """The squares of the values, in the sum form of its terms; of margins with their slopes."""
     if problem["family"] in HINGES:
         return _hinges(
             problem, ([max(v, ZERO) ** 2 for v in terms] for terms, _ in _terms(problem))
         )
-    values = numbers(solved(problem)["values"], "values")
-    return _with_mean([v * v for v in values])
+    right = solved(problem)
+    values, slopes = (numbers(right[name], name) for name in ("values", "subgradients"))
+    found = _with_mean([v * v for v in values])
+    return {**found, "subgradients": [2 * v * g for v, g in zip(values, slopes)]}
 
 
 def _mean_of(less: int) -> Program:
