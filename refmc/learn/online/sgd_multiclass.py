@@ -17,9 +17,6 @@ Differs from the lectures:
 - the λ of [karagiannis (3.4)] multiplies ‖w‖², not ½‖w‖²: it is called `ridge`, and the term of
   the recursion is 2λw.
 
-`fit_multiclass_svm_sgd` reads what it is given, `_algorithm_1` takes the steps, and what is done
-with each of them (averages, a limit of digits, callbacks) stands in the loop that asks for them.
-
 Legend: n rows x_i of classes y_i, ω_i how often row i counts, k classes; W the weights, a row W_j
 for each class j; Ψ(x, j) the features of a row x and a class j; Δ the cost; ∇_i a subgradient of
 the loss ℓ of row i; η_t the step size of step t; λ `lam`; T steps.
@@ -27,7 +24,7 @@ the loss ℓ of row i; η_t the step size of step t; λ `lam`; T steps.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from fractions import Fraction
 from typing import Any, Generic
@@ -139,11 +136,24 @@ def fit_multiclass_svm_sgd(
         Psi, block = rows_of_class_vectors(features, rows, k, zero), (0,) * k
     W = weights_of(read_start_rows(start, max(block) + 1, len(Psi[0][0]), zero), zero)
     vectors = [[W.vector(psi) for psi in row] for row in Psi]
-    costs, factor = costs_of_rows(cost, codes, k, zero), _lam(lam, ridge, zero)
-    task = _Multiclass(vectors, block, codes, counts, costs, factor, loss, tie, zero)
+    costs, ratio = costs_of_rows(cost, codes, k, zero), _lam(lam, ridge, zero)
+    task = _Multiclass(vectors, block, codes, counts, costs, ratio, loss, tie, zero)
     mean = None if average is None else RunningMean(average, zero)
     draw, step_size = drawn_rows(draws, counts, steps), step_sizes(eta, task.lam, zero)
-    for t, i, size, scores, slope in _algorithm_1(task, W, draw, step_size, shrink, project):
+    for t, i in enumerate(draw, 1):
+        size, factor = step_size(t)
+        scores = task.scores(W, i)
+        slope = task.slope(scores, i)
+        # W − η_tλW − η_t∇_i is taken in two parts: ∇_i comes from the scores before, so that the
+        # shrink doesn't change it.
+        shrinks, adds = shrink(slope.loss)
+        if shrinks:
+            W.shrink(factor)
+        if adds:
+            for j, c in slope.coefficients:
+                W.add(block[j], -size * c, vectors[i][j])
+        if project is not None:
+            W.shrink(parameter(project(W.norm_squared()), "project", zero))
         W.check(t)
         if mean is not None:
             mean.count(t, W.values())
@@ -153,35 +163,6 @@ def fit_multiclass_svm_sgd(
     result = W.values() if mean is None or not steps else mean.value()
     objective = task.objective(result)
     return MulticlassSGD(order_of_classes, task.lam, result, features, steps, objective, zero, tie)
-
-
-def _algorithm_1(
-    task: _Multiclass[S],
-    W: Any,
-    draws: Iterable[int],
-    step_size: Callable[[int], tuple[S, S]],
-    shrink: Shrink,
-    project: Projection | None,
-) -> Iterator[tuple[int, int, S, tuple[S, ...], Slope[S]]]:
-    """Take the steps in W itself; of each give t, i, η_t, and the scores and the slope before it.
-
-    W_{t+1} = W_t − η_tλW_t − η_t∇_i is taken in two parts, W ← (1 − η_tλ)W and W ← W − η_t∇_i: ∇_i
-    comes from the scores before, so the first part doesn't change the second.
-    [lecture5, "Algorithm 1"]
-    """
-    for t, i in enumerate(draws, 1):
-        eta, factor = step_size(t)
-        Psi, scores = task.Psi[i], task.scores(W, i)
-        slope = task.slope(scores, i)
-        shrinks, adds = shrink(slope.loss)
-        if shrinks:
-            W.shrink(factor)
-        if adds:
-            for j, c in slope.coefficients:
-                W.add(task.block[j], -eta * c, Psi[j])
-        if project is not None:
-            W.shrink(parameter(project(W.norm_squared()), "project", task.zero))
-        yield t, i, eta, scores, slope
 
 
 @dataclass(frozen=True)
