@@ -100,15 +100,14 @@ def _in_one_arithmetic(values: Sequence[Sequence[Any]], zero: object) -> FloatRo
 def kernel_row(
     kernel: Kernel, rows: Sequence[Sequence[S]], x: Sequence[S], zero: S
 ) -> tuple[S, ...]:
-    """K(row, x) for each of the validated rows, in their arithmetic.
+    """K(x, row) for each of the validated rows, in their arithmetic.
 
     `MixedArithmeticError` where the kernel has another, as `rbf` of Fractions.
 
     >>> kernel_row(linear, [[2.0, 0.0], [0.0, 3.0]], [1.0, 1.0], 0.0)
     (2.0, 3.0)
     """
-    function = cast("Callable[[Any, Any], Any]", kernel)
-    return read_row([function(row, x) for row in rows], zero, "kernel values")
+    return read_row(_row(kernel, rows, x), zero, "kernel values")
 
 
 def kernel_values(

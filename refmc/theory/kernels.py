@@ -155,17 +155,8 @@ class RBF(_Saved):
             raise ParameterError(f"gamma: expected a positive number, got {shown(self.gamma)}")
 
     def __call__(self, u: Sequence[S], v: Sequence[S], /) -> float:
-        x, z, zero = _pair(u, v)
-        if isinstance(zero, Fraction):
-            return self._of_exact(x, z)
-        try:
-            difference = [a - b for a, b in zip(x, z)]
-            return math.exp(
-                -in_arithmetic_of_data(self.gamma, "gamma", zero)
-                * dot(difference, difference, zero)
-            )
-        except DataError:  # the distance is beyond the range of floats, the kernel's value is not
-            return self._of_exact([Fraction(a) for a in x], [Fraction(b) for b in z])
+        x, z, _ = _pair(u, v)
+        return self.row(x, [z])[0] if x else 1.0
 
     def row(self, x: Sequence[S], rows: Sequence[Sequence[S]]) -> list[float]:
         """K(x, z) for each of the rows z: of floats column by column, many times faster."""
@@ -181,10 +172,12 @@ class RBF(_Saved):
                     return [math.exp(-gamma * distance) for distance in distances]
             except (OverflowError, DataError):  # some are beyond the range of floats
                 pass
-        return [self(x, z) for z in rows]
+            if len(rows) > 1:
+                return [self.row(x, [z])[0] for z in rows]
+        return [self._of_exact(x, z) for z in rows]
 
-    def _of_exact(self, x: Sequence[Fraction], z: Sequence[Fraction]) -> float:
-        difference = [a - b for a, b in zip(x, z)]
+    def _of_exact(self, x: Sequence[S], z: Sequence[S]) -> float:
+        difference = [Fraction(a) - Fraction(b) for a, b in zip(x, z)]
         exponent = Fraction(self.gamma) * dot(difference, difference, Fraction(0))
         try:
             return math.exp(-float(exponent))

@@ -263,7 +263,7 @@ def _read_kernel(
         # Two rows that both have a mistake have their kernel value in both orders, so that an
         # asymmetric function is found there without computing anything more.
         for i in known:
-            refuse_unlike(j, i, known[i][j], known[j][i])
+            refuse_unlike(j, i, known[j][i], known[i][j])
         return known[j]
 
     is_whole = not isinstance(zero, float) and gram is None and is_rational(kernel)
