@@ -99,14 +99,12 @@ def as_fractions(x: Sequence[int], bits: int) -> tuple[list[int], int] | None:
 
     None where the denominator would be so long that every number is near some such fraction.
     """
-    found, denominator = [], 1
+    denominator = 1
     for a in x:
         denominator *= short_denominator(a * denominator, bits)
         if 2 * denominator.bit_length() > bits:
             return None
-    for a in x:
-        found.append(rounded(a * denominator, bits))
-    return found, denominator
+    return [rounded(a * denominator, bits) for a in x], denominator
 
 
 def short_denominator(a: int, bits: int) -> int:

@@ -127,12 +127,9 @@ class Log:
         """
         if self._near is None:
             value, error = _float_sum(self._powers)
-            if not error < math.inf:
-                self._near = -math.inf, math.inf
-            elif self.base == 2:
-                self._near = value / _LN_2 - 2 * error, value / _LN_2 + 2 * error
-            else:
-                self._near = value - error, value + error
+            if self.base == 2:
+                value, error = value / _LN_2, 2 * error
+            self._near = value - error, value + error
         return self._near
 
     def __add__(self, other: Log | Rational) -> Log:
@@ -266,14 +263,14 @@ def _sign(powers: Mapping[int, Fraction], shift: Fraction) -> int:
 
 
 def _float_sum(powers: Mapping[int, Fraction]) -> tuple[float, float]:
-    """Σ c·ln(n) in floats and a bound on its error; NaN beyond the range of floats."""
+    """Σ c·ln(n) in floats and a bound on its error, infinite beyond the range of floats."""
     try:
         parts = [float(c) * math.log(n) for n, c in powers.items()]
         size = math.fsum(map(abs, parts))
     except OverflowError:  # fsum raises it, too, where the sum of finite numbers is infinite
-        return math.nan, math.inf
+        return 0.0, math.inf
     if not math.isfinite(size):
-        return math.nan, math.inf
+        return 0.0, math.inf
     return math.fsum(parts), size * _ROUNDOFF + _UNDERFLOW
 
 

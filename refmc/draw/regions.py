@@ -168,11 +168,6 @@ def filled(frame: Frame, regions: Sequence[Region]) -> list[str]:
     ]
 
 
-def no_edges(frame: Frame, regions: Sequence[Region]) -> str:
-    """No borders: for scenes whose lines show them already."""
-    return ""
-
-
 def outlined(frame: Frame, regions: Sequence[Region]) -> str:
     """The borders of all regions, also between regions of the same labels."""
     outlines = [path(frame.along(region.polygon), closed=True) for region in regions]

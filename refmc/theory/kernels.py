@@ -103,10 +103,8 @@ class Polynomial(_Saved):
 
     def __call__(self, u: Sequence[S], v: Sequence[S], /) -> S:
         u, v, zero = _pair(u, v)
-        a, b = (
-            in_arithmetic_of_data(self.scale, "scale", zero),
-            in_arithmetic_of_data(self.offset, "offset", zero),
-        )
+        a = in_arithmetic_of_data(self.scale, "scale", zero)
+        b = in_arithmetic_of_data(self.offset, "offset", zero)
         base = dot(u, v, zero) / a + b
         if isinstance(base, Fraction):
             digits = max(base.numerator.bit_length(), base.denominator.bit_length())

@@ -13,9 +13,10 @@ from functools import partial
 from pathlib import Path
 from typing import Any
 
+from refmc.draw.axes import Frame
 from refmc.draw.looks import DASHES, legend, line_key, patterns
 from refmc.draw.polygons import Line, Point
-from refmc.draw.regions import affine_forms, largest_regions, no_edges, voted_regions
+from refmc.draw.regions import Region, affine_forms, largest_regions, voted_regions
 from refmc.draw.scenes import DASHED, Rows, Scene, scene_keys, scene_plot
 from refmc.draw.svg import page, row
 from refmc.learn.online.perceptron import fit_perceptron
@@ -28,6 +29,11 @@ from spec.pictures import curves, margins
 from spec.pictures.data import AXES, CLUSTERS, PINWHEEL, SECTORS, labels_of, rows_in_groups, square
 
 ORIGIN = Fraction(0), Fraction(0)
+
+
+def no_edges(frame: Frame, regions: Sequence[Region]) -> str:
+    """No borders: for scenes whose lines show them already."""
+    return ""
 
 
 def one_vs_all_regions() -> str:
