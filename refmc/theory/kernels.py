@@ -166,7 +166,7 @@ class RBF(_Saved):
             try:
                 gamma = in_arithmetic_of_data(self.gamma, "gamma", 0.0)
                 distances = list(map(math.fsum, zip(*squares)))
-                if max(distances) < math.inf:
+                if max(distances, default=0.0) < math.inf:
                     return [math.exp(-gamma * distance) for distance in distances]
             except (OverflowError, DataError):  # some are beyond the range of floats
                 pass

@@ -373,6 +373,16 @@ def test_polynomial_values_beyond_floats_are_refused(x: float, scale: Number) ->
         gram(polynomial(4, scale), [[x]])
 
 
+@pytest.mark.parametrize("kernel", [linear, polynomial(2), rbf(1)])
+def test_a_row_has_no_kernel_values_with_no_rows(kernel: Kernel) -> None:
+    assert kernel_row(kernel, [], [1.0], 0.0) == ()
+
+
+def test_a_row_far_from_all_but_one_has_its_kernel_values_with_each() -> None:
+    rows = [[1e200], [0.0], [-1e200]]
+    assert kernel_row(rbf(1), rows, [1e200], 0.0) == (1.0, 0.0, 0.0)
+
+
 def test_a_row_of_kernel_values_has_the_arithmetic_of_the_data() -> None:
     rows, x = [[HALF], [Fraction(3)]], [Fraction(2)]
     assert kernel_row(linear, rows, x, Fraction(0)) == (Fraction(1), Fraction(6))
