@@ -101,7 +101,8 @@ def fit_binary_svm(
     """
     if loss not in (hinge, squared_hinge):
         raise ParameterError(f"loss: expected hinge or squared_hinge, got {shown(loss)}")
-    return _fit(X, y, C, loss, weights, kernel, gram, bias, classes, tie, on_step, gap, guess)
+    points = read_points(X, kernel, gram)
+    return _fit(points, y, C, loss, weights, bias, classes, tie, on_step, gap, guess)
 
 
 def fit_hard_svm(
@@ -131,17 +132,16 @@ def fit_hard_svm(
     >>> model.w, model.b, model.margin_squared
     ((Fraction(2, 1),), Fraction(-1, 1), Fraction(1, 4))
     """
-    return _fit(X, y, None, None, weights, kernel, gram, bias, classes, tie, on_step, gap, guess)
+    points = read_points(X, kernel, gram)
+    return _fit(points, y, None, None, weights, bias, classes, tie, on_step, gap, guess)
 
 
 def _fit(
-    X: Matrix | None,
+    points: Points[Any],
     y: Labels,
     C: Number | None,
     loss: MarginLoss | None,
     weights: Row | None,
-    kernel: Kernel,
-    gram: Matrix | None,
     bias: Bias,
     classes: Labels | None,
     tie: TiePolicy,
@@ -151,7 +151,6 @@ def _fit(
 ) -> BinarySVM[float] | BinarySVM[Fraction]:
     """The soft SVM with this loss; the hard SVM where C and the loss are None."""
     check_policy(tie, "tie")
-    points = read_points(X, kernel, gram)
     signs, order = read_two_classes(y, classes, len(points))
     bound = None if C is None else positive_parameter(C, "C", points.zero)
     omega = None if weights is None else row_weights(weights, len(points), points.zero)

@@ -57,7 +57,6 @@ class DualFace(Generic[S]):
     zero: S
     dual: Dual[S]
     x: list[S]
-    w: Image
     free: list[Edge[S]]
     noise: S
     product: Callable[[Sequence[S], Sequence[S]], S]
@@ -106,13 +105,7 @@ class DualFace(Generic[S]):
         moves = list(map(self.moves, edges))
         variables = list(dict.fromkeys([v for move in moves for v, _ in move]))
         value = dict(zip(variables, values(variables)))
-        sums = []
-        for move in moves:
-            product = self.zero
-            for v, side in move:
-                product += side * value[v]
-            sums.append(product)
-        return sums
+        return [total((side * value[v] for v, side in move), self.zero) for move in moves]
 
     def gradient(self, variables: Sequence[int], products: Sequence[S] | None = None) -> list[S]:
         """Minus the slope of the dual at each of the multipliers; `products` if they are known."""
@@ -214,9 +207,7 @@ class DualFace(Generic[S]):
         The two multipliers that move count as if their vectors were orthogonal: the order matters
         for speed only, and the product of the two would cost as much as the slope itself.
         """
-        norm = self.zero
-        for v, _ in self.moves(edge):
-            norm += self.dual.curvatures[v]
+        norm = total((self.dual.curvatures[v] for v, _ in self.moves(edge)), self.zero)
         return (norm > 0, -edge.slope * edge.slope / norm if norm > 0 else edge.slope)
 
     def slopes(self) -> list[S]:

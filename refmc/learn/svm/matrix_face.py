@@ -49,9 +49,7 @@ class QuadraticProgram(Generic[S]):
 
     def noise(self, terms: Iterable[S]) -> S:
         """What counts as 0 for a number added up from these terms: nothing, if exact."""
-        if not self.tolerance:
-            return self.zero
-        return self.tolerance * self.size(terms)
+        return self.tolerance * self.size(terms) if self.tolerance else self.zero
 
     def product(self, u: Sequence[S], v: Sequence[S]) -> S:
         """u·v, and 0 where that is no more than its noise."""

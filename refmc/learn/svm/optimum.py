@@ -6,9 +6,8 @@
    visits the blocks of multipliers in turn: the multipliers of a row that share C ω_i, or one
    multiplier by itself. At each it takes the best single step, which costs the row's scores. A
    pivot costs far more, so pivots only correct what is left wrong.
-   With many classes thousands of multipliers are free at the optimum. Then a sweep solves for all
-   multipliers of a row at once, each round of sweeps is followed by a Newton step in the free ones,
-   and often no pivot is needed.
+   With many classes thousands of multipliers are free at the optimum. Then each round of sweeps is
+   followed by a Newton step in the free ones, and often no pivot is needed.
 2. Pivots in float go on to the optimum, up to roundings.
 3. The result is moved to exactly feasible multipliers next to it. For data in float these are the
    answer if their duality gap, computed exactly, is within the goal. Otherwise, and always for
@@ -28,7 +27,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from fractions import Fraction
 from itertools import chain
-from math import fsum, inf, isfinite
+from math import inf, isfinite
 from random import Random
 from typing import Any
 
@@ -38,7 +37,7 @@ from refmc.errors import DataError
 from refmc.learn.svm.active_set import ActiveSet, Edge, Pivot
 from refmc.learn.svm.dual import Dual, Values
 from refmc.learn.svm.dual_face import DualFace, Shift
-from refmc.learn.svm.newton import FreeMultipliers, on_simplex
+from refmc.learn.svm.newton import FreeMultipliers
 from refmc.learn.svm.pairs import by_pairs
 from refmc.learn.svm.points import Points
 from refmc.learn.svm.primal_newton import exact_optimum, has_few_weights, near_optimum
@@ -253,8 +252,7 @@ class _Sweeps:
     `blocks`: what a full sweep visits; `left`: what the next sweep visits. `width`: a multiplier is
     left out if its slope holds it at its bound by more than this. `worst`: the last sweep's largest
     violation; `is_settled`: whether a full sweep found none that counts. `is_wide`: whether Newton
-    steps follow. `visited`: how many multipliers all sweeps have visited. `has_blocks`: whether
-    each class has weights of its own, as with the block map, which puts one point into each class.
+    steps follow. `visited`: how many multipliers all sweeps have visited.
     """
 
     def __init__(self, dual: Dual[float]) -> None:
@@ -264,7 +262,6 @@ class _Sweeps:
         # A group whose sum is 0 stays at 0, and so does a multiplier whose upper bound is 0.
         alone = [[v] for v, bound in enumerate(dual.upper) if v not in grouped and bound != 0]
         self.blocks = [group for group in dual.groups if any(self.x[v] for v in group)] + alone
-        self.has_blocks = len({place[0] for terms in dual.relative for place, _ in terms}) > 1
         self.left, self.width, self.worst = self.blocks, inf, inf
         self.is_settled, self.is_wide, self.visited, self.mixed = False, False, 0, Random(0)
 
@@ -323,28 +320,18 @@ class _Sweeps:
         # Of a sum near the least float, roundings may have left nothing above 0.
         lowest = min((g_v for g_v, a in zip(g, before) if a > 0), default=highest)
         if highest > lowest:
-            # The sum of the block is fixed. With the block map a change of it moves one point among
-            # the classes, so its curvature is the same in all directions. With many classes the
-            # best point of the whole block is worth its search.
-            curvature = max(self.dual.curvatures[v] for v in block) if self.is_wide else 0.0
-            if self.has_blocks and curvature:
-                target = [a + 2 * (g_v - highest) / curvature for a, g_v in zip(before, g)]
-                after = on_simplex(target, fsum(before))
-                moved = {v: b - a for v, a, b in zip(block, before, after) if a != b}
-            else:
-                # Otherwise the multiplier of the lowest slope gives to that of the highest, up to
-                # the best point for the two or until it has no more to give.
-                gainer = block[g.index(highest)]
-                giver = next(v for v, g_v in zip(block, g) if g_v == lowest and x[v] > 0)
-                curvature = self.dual.curvatures[gainer] + self.dual.curvatures[giver]
-                curvature -= 2 * self.dual.inner(gainer, giver)
-                step = x[giver]
-                if highest - lowest < step * curvature:
-                    step = (highest - lowest) / curvature
-                moved = {gainer: step, giver: -step}
-            for v, a in moved.items():
-                x[v] += a
-            self.w = self.dual.added(self.w, moved)
+            # The sum of the block is fixed: the multiplier of the lowest slope gives to that of the
+            # highest, up to the best point for the two or until it has no more to give.
+            gainer = block[g.index(highest)]
+            giver = next(v for v, g_v in zip(block, g) if g_v == lowest and x[v] > 0)
+            curvature = self.dual.curvatures[gainer] + self.dual.curvatures[giver]
+            curvature -= 2 * self.dual.inner(gainer, giver)
+            step = x[giver]
+            if highest - lowest < step * curvature:
+                step = (highest - lowest) / curvature
+            x[gainer] += step
+            x[giver] -= step
+            self.w = self.dual.added(self.w, {gainer: step, giver: -step})
         # A multiplier at 0 whose slope is lower than the highest by more than the last sweep's
         # largest violation won't move soon, and before the next Newton step hardly one whose slope
         # is lower than all of those above 0.

@@ -29,6 +29,7 @@ from refmc.errors import (
 )
 from refmc.learn.svm.active_set import ActiveSet, Pivot
 from refmc.learn.svm.matrix_face import MatrixFace, QuadraticProgram
+from refmc.theory.grams import asymmetry
 
 
 @dataclass(frozen=True)
@@ -141,14 +142,12 @@ def _check_shapes(problem: QuadraticProgram[S]) -> None:
             f"Q: expected {n} rows of {n} numbers, as many as c has, "
             f"got {len(problem.Q)} rows of {columns}"
         )
-    for i, row in enumerate(problem.Q):
-        for j in range(i):
-            if row[j] != problem.Q[j][i]:
-                raise DataError(
-                    f"Q: row {i}, column {j} is {shown(row[j])} but row {j}, column {i} is "
-                    f"{shown(problem.Q[j][i])}; Q must be symmetric: (Q + Qᵀ)/2 has the same "
-                    "objective"
-                )
+    if (pair := asymmetry(problem.Q)) is not None:
+        i, j = pair
+        raise DataError(
+            f"Q: row {i}, column {j} is {shown(problem.Q[i][j])} but row {j}, column {i} is "
+            f"{shown(problem.Q[j][i])}; Q must be symmetric: (Q + Qᵀ)/2 has the same objective"
+        )
     for name, rows, of_bounds, bounds in (
         ("A", problem.A, "b", problem.b),
         ("G", problem.G, "h", problem.h),

@@ -96,28 +96,3 @@ def test_of_many_optimal_multipliers_an_answer_has_no_more_than_are_independent(
         model = fit_multiclass_svm(X, [0, 1, 2], C=1)
         used = [a for i, row in enumerate(model.lam) for z, a in enumerate(row) if a and z != i]
         assert len(used) <= 4
-
-
-@pytest.mark.parametrize(
-    ("x", "costs", "C", "best"),
-    [
-        (1, (0, 1, 1), 1, (1 / 3, 1 / 3, 1 / 3)),
-        (2, (0, 1, 3), 1, (0.625, 0, 0.375)),
-        (0, (0, 1, 3), 2, (0, 0, 2)),
-    ],
-)
-def test_with_many_classes_one_visit_finds_the_best_point_of_a_row(
-    x: int, costs: tuple[int, ...], C: int, best: tuple[float, ...]
-) -> None:
-    """With w_0 = (λ_1 + λ_2) x and w_z = −λ_z x the slopes are Δ_z − (λ_1 + λ_2 + λ_z) x², and 0.
-
-    At λ_1 = λ_2 = 1/3 both are 1 − 1. For x = 2, at λ = (0, 3/8), they are 1 − 3/2, which holds λ_1
-    at 0, and 3 − 3. A row of zeros has the costs as slopes.
-    """
-    points = read_points([[float(x)]], linear, None)
-    exact = multiclass_dual(points.lifted(), (0,), [list(map(F, costs))], (F(C),), max_form, True)
-    sweeps = _Sweeps(exact.rounded(points))
-    sweeps.is_wide = True
-    assert sweeps.visit([0, 1, 2], inf) == (float(max(costs)), [0, 1, 2])
-    assert sweeps.x == pytest.approx(best)
-    assert sweeps.visit([0, 1, 2], inf)[0] == pytest.approx(0, abs=1e-12)
