@@ -105,7 +105,13 @@ class DualFace(Generic[S]):
         moves = list(map(self.moves, edges))
         variables = list(dict.fromkeys([v for move in moves for v, _ in move]))
         value = dict(zip(variables, values(variables)))
-        return [total((side * value[v] for v, side in move), self.zero) for move in moves]
+        sums = []
+        for move in moves:
+            product = self.zero
+            for v, side in move:
+                product += side * value[v]
+            sums.append(product)
+        return sums
 
     def gradient(self, variables: Sequence[int], products: Sequence[S] | None = None) -> list[S]:
         """Minus the slope of the dual at each of the multipliers; `products` if they are known."""
