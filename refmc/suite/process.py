@@ -126,8 +126,6 @@ class Process:
     def _write(self, left: memoryview, close: bool) -> memoryview:
         try:
             left = left[os.write(self.input.fileno(), left) :] if left else left
-        except BlockingIOError:
-            return left
         except BrokenPipeError:
             self.input_refused, left = True, left[:0]
         if not left:
@@ -137,10 +135,7 @@ class Process:
         return left
 
     def _read(self, stream: IO[bytes]) -> None:
-        try:
-            data = os.read(stream.fileno(), 1 << 16)
-        except BlockingIOError:
-            return
+        data = os.read(stream.fileno(), 1 << 16)
         if not data:
             self._waiting.unregister(stream)
             self._open.discard(stream)

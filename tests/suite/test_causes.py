@@ -142,10 +142,31 @@ def test_the_setting_that_explains_what_is_wrong_would_have_spoiled_what_is_righ
     assert "ova.other_rule" not in names(explained(wrong, right, right))
 
 
-@pytest.mark.parametrize(("rows", "is_told"), [(3, True), (2, False)])
-def test_labels_that_tell_three_bits_are_enough(rows: int, is_told: bool) -> None:
-    two: Record = {"family": "ova.decode", "scores": [["1", "2"], ["1", "3"], ["2", "3"]][:rows]}
-    assert ("ova.other_rule" in names(explained((two, {"labels": [0] * rows})))) == is_told
+@pytest.mark.parametrize(
+    ("rows", "is_told"), [([3], True), ([2], False), ([2, 2, 2], True), ([2, 2, 1], False)]
+)
+def test_labels_tell_enough_by_three_bits_alone_or_by_six_together(
+    rows: list[int], is_told: bool
+) -> None:
+    # with two classes each row tells a bit; both claim it
+    scores = [["1", "2"], ["1", "3"], ["2", "3"]]
+    answers = [
+        ({"family": "ova.decode", "scores": scores[:count]}, {"labels": [0] * count})
+        for count in rows
+    ]
+    assert ("ova.other_rule" in names(explained(*answers))) == is_told
+
+
+def test_a_cause_is_told_if_half_of_what_it_explains_is_told_by_no_other() -> None:
+    # right is max(0, 1 − z), the reversed margin max(0, 1 + z), a missing one max(0, −z)
+    reversed_margin, both, missing = (
+        ({"family": "loss.hinge", "z": [z]}, {"values": [value]})
+        for z, value in (("1", "2"), ("-1/2", "1/2"), ("0", "0"))
+    )
+    found = explained(*[reversed_margin] * 2, both, missing)
+    assert names(found) == ["loss.reversed_margin", "loss.margin_missing"]
+    found = explained(*[reversed_margin] * 2, both, both, missing)
+    assert names(found) == ["loss.reversed_margin"]
 
 
 def test_other_settings_than_that_of_the_mistake_may_be_what_they_are() -> None:

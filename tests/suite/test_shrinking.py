@@ -117,6 +117,33 @@ def test_no_more_problems_are_tried_than_are_asked_for() -> None:
     assert three.asked == 1 + 3 < whole.asked and search.left == 0
 
 
+class Once(Stand):
+    """A session that is never asked the same twice."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.known: set[str] = set()
+
+    def ask(self, problem: Record) -> Reply:
+        text = json.dumps(problem)
+        assert text not in self.known
+        self.known.add(text)
+        return super().ask(problem)
+
+
+def test_no_problem_is_tried_twice() -> None:
+    program = Once()
+    Shrinker(FOUR, program).shrink()
+    assert len(program.known) > 20
+
+
+def test_what_was_no_problem_from_the_start_stays_as_it_is() -> None:
+    problem = {"family": "loss.hinge", "z": ["7"], "unknown": "1", "nor this": "2"}
+    search = Shrinker(problem, Stand())
+    search.shrink()
+    assert search.problem == problem
+
+
 class OfSeven(Stand):
     """A session with a program that fails where the first number of X is 7."""
 
