@@ -236,8 +236,9 @@ def test_a_persistent_program_starts_anew_after_a_fault() -> None:
 def test_a_program_whose_start_failed_is_not_tried_again(tmp_path: Path) -> None:
     tried = tmp_path / "tried"
     program = session(["sh", "-c", f"echo once >> {tried}; read start; echo '{{}}'"], 5, True)
-    faults = [program.ask(PROBLEM).fault for _ in range(2)]
-    assert [fault.name for fault in faults if fault] == ["bad_start"] * 2
+    replies = [program.ask(PROBLEM) for _ in range(2)]
+    assert [reply.fault.name for reply in replies if reply.fault] == ["bad_start"] * 2
+    assert [reply.noise for reply in replies] == [0, 0]
     assert tried.read_text() == "once\n"
 
 
