@@ -564,6 +564,8 @@ def test_other_families_than_those_of_the_failures_tell_nothing() -> None:
     assert common([*ran, *other]) == []
     ran = outcomes(12, 40, lambda is_right, i: {} if is_right else {"weights": [1, 2]})
     assert "and 0 of the 40 right answers" in common([*ran, *other])[0]
+    skipped = [Result(result.case, "skipped") for result in ran[12:]]
+    assert common([*ran, *skipped]) == common(ran)
 
 
 WEIGHTED: Record = {

@@ -17,9 +17,9 @@ from refmc.checker import Verdict
 from refmc.errors import ParameterError
 from refmc.mistakes.all import MISTAKES
 from refmc.oracle.families import FAMILIES, declared_for, default_gap, family_of
-from refmc.suite import build, corpus
+from refmc.suite import build, corpus, pages
 from refmc.suite.corpus import FLAGS, FOLDER, Vector, vector_from, vector_of, vectors
-from refmc.suite.pages import caught_by, mistakes_file, mistakes_page
+from refmc.suite.pages import caught_by, mistake_lines, mistakes_file, mistakes_page
 from tests.suite.test_settings import is_heard
 from tests.support import ROOT
 
@@ -229,6 +229,15 @@ def test_a_vector_is_withdrawn_and_never_removed(monkeypatch: pytest.MonkeyPatch
     assert withdrawn.withdrawn == "It was wrong." and "withdrawn" not in first
     monkeypatch.setattr(corpus, "vectors_of", lambda family: (withdrawn,))
     assert not [*vectors(family="bound.adaboost")] and vector_of(first["id"]) is withdrawn
+
+
+def test_a_mistake_is_shown_by_its_shortest_problem_and_how_many_more(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    three = [*vectors(only="svm.binary/two-rows*")]
+    for found, more in ((three, " and 2 more"), (three[:1], "")):
+        monkeypatch.setattr(pages, "caught_by", lambda found=found: {"svm.C_over_m": found})
+        assert mistake_lines("svm.C_over_m")[-1] == f"  shown by {three[0].id}{more}"
 
 
 def test_the_page_and_the_file_of_mistakes_are_those_of_the_vectors() -> None:
