@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Collection, Iterable, Mapping
 from dataclasses import replace
 from fractions import Fraction
-from math import log
+from math import log, log1p
 
 from refmc.core.records import Record, entries, number, read_object
 from refmc.mistakes.fields import (
@@ -33,6 +33,10 @@ from refmc.oracle.boosting.submitted_rounds import base_answers
 
 MOST_BITS = 2_048
 """Of an error's denominator, up to which runs are replayed; the digits double every round."""
+
+
+BEYOND_FLOATS = Fraction(2**1000)
+"""Larger numbers, and the inverse ones, are left out of what floats compute."""
 
 
 def rounds_of(answer: Record) -> list[Record]:
@@ -179,9 +183,10 @@ def _rate_of(round_: Record) -> float | None:
     if round_.get("alpha") is None or "epsilon" not in round_:
         return None
     epsilon, alpha = number(round_["epsilon"], "epsilon"), alpha_value(round_["alpha"])
-    if not 0 < epsilon < Fraction(1, 2):
+    edge = 1 / epsilon - 2 if epsilon else Fraction(0)  # exp(2α) is 1 more
+    if not 1 / BEYOND_FLOATS < edge < BEYOND_FLOATS or abs(alpha) > BEYOND_FLOATS:
         return None
-    return 2 * float(alpha) / log((1 - epsilon) / epsilon)
+    return 2 * float(alpha) / log1p(edge)
 
 
 def _scaled(problem: Record, answer: Record) -> Record | None:

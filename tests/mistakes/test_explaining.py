@@ -6,6 +6,7 @@ import pytest
 
 from refmc.answers import check
 from refmc.core.records import Record
+from refmc.mistakes.all import MISTAKES
 from refmc.mistakes.boosting import rounds_of
 from refmc.mistakes.explaining import explain
 from refmc.mistakes.generic import generic
@@ -238,3 +239,14 @@ def test_a_part_of_a_round_of_which_a_mistake_says_nothing_stays_wrong() -> None
     assert not explain(vector.problem, vector.answer).explanations
     wrong = {**vector.answer, "rounds": [{**first, "Z_squared": "5/8"}, *others]}
     assert explain(vector.problem, wrong).explanations == ()
+
+
+@pytest.mark.parametrize(
+    "epsilon", [0.49999999999999994, "0.49999999999999994", f"1/{2 * 10**400 + 1}", "1e-400", "1/2"]
+)
+@pytest.mark.parametrize("alpha", [0.1, "1e400", "1/10"])
+def test_any_error_of_a_round_may_stand_beside_any_alpha(epsilon: object, alpha: object) -> None:
+    problem = {"family": "boost.ada", "X": [[1], [2], [3]], "y": [1, -1, 1], "rounds": 2}
+    bases = {"base": [1, -1, -1]}, {"base": [-1, -1, 1]}
+    rounds = [{"t": t, "epsilon": epsilon, "alpha": alpha, **b} for t, b in enumerate(bases, 1)]
+    list(MISTAKES["boost.alpha_scaled"].changed(problem, {"rounds": rounds}))  # and no error
