@@ -13,8 +13,6 @@ from refmc.draw.polygons import Line, Point
 from refmc.draw.regions import GRID_NOTE, affine_forms, score_regions
 from refmc.draw.scenes import DASHED, Rows, Scene, scene_page
 from refmc.draw.svg import cut
-from refmc.learn.svm.binary_model import BinarySVM
-from refmc.learn.svm.multiclass_model import MulticlassSVM
 from refmc.oracle.reading import read_codes, read_rows_or_gram, read_signs
 
 
@@ -43,15 +41,14 @@ def trained_scene(record: Record) -> Scene:
     points: list[Point] = [(x, y) for x, y in rows.X]
     codes, classes = labels_of(record, rows.m)
     lines = []
-    if isinstance(model, BinarySVM) and rows.is_linear:
+    if record["family"] in ("svm.binary", "svm.hard") and rows.is_linear:
         (form,) = affine_forms(lambda x: (model.decision(x),))
         lines = [(Line(form.a, form.b, form.c + side), DASHED) for side in (1, -1)]
-    ringed = supporting(model) if isinstance(model, (BinarySVM, MulticlassSVM)) else ()
     view = view_of(points)
     return Scene(
         view=view,
         regions=score_regions(view, model.scores, rows.is_linear),
-        rows=Rows(points, codes, classes, ringed),
+        rows=Rows(points, codes, classes, supporting(model)),
         tagged=rows.is_linear,
         lines=lines,
     )
@@ -77,11 +74,12 @@ def trained(record: Record) -> Any:
     return binary.optimum(binary.read_problem(record), None)
 
 
-def supporting(model: BinarySVM[Any] | MulticlassSVM[Any]) -> Sequence[int]:
-    """The positions of a model's support vectors, of any class."""
-    if isinstance(model, BinarySVM):
-        return model.support_vectors
-    return sorted({i for label in model.classes for i in model.support_vectors(label)})
+def supporting(model: Any) -> Sequence[int]:
+    """The positions of the support vectors of any class; models other than SVMs have none."""
+    found: Any = getattr(model, "support_vectors", ())
+    if callable(found):
+        found = sorted({i for label in model.classes for i in found(label)})
+    return tuple(found)
 
 
 def labels_of(record: Record, m: int) -> tuple[Sequence[int], tuple[object, ...]]:
