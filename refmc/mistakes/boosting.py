@@ -35,10 +35,6 @@ MOST_BITS = 2_048
 """Of an error's denominator, up to which runs are replayed; the digits double every round."""
 
 
-BEYOND_FLOATS = Fraction(2**1000)
-"""Larger numbers, and the inverse ones, are left out of what floats compute."""
-
-
 def rounds_of(answer: Record) -> list[Record]:
     """The rounds of an answer."""
     return [read_object(r, "round") for r in entries(answer.get("rounds", []), "answer.rounds")]
@@ -183,10 +179,9 @@ def _rate_of(round_: Record) -> float | None:
     if round_.get("alpha") is None or "epsilon" not in round_:
         return None
     epsilon, alpha = number(round_["epsilon"], "epsilon"), alpha_value(round_["alpha"])
-    edge = 1 / epsilon - 2 if epsilon else Fraction(0)  # exp(2α) is 1 more
-    if not 1 / BEYOND_FLOATS < edge < BEYOND_FLOATS or abs(alpha) > BEYOND_FLOATS:
+    if not 0 < epsilon < Fraction(1, 2):
         return None
-    return 2 * float(alpha) / log1p(edge)
+    return 2 * float(alpha) / log1p((1 - 2 * epsilon) / epsilon)
 
 
 def _scaled(problem: Record, answer: Record) -> Record | None:

@@ -228,7 +228,7 @@ def judged_by(
                 yield None
             else:
                 yield _judged(mistakes, refuted, neighbour, rewritten, share)
-    except RefmcError:  # this problem has no such neighbour
+    except (RefmcError, ArithmeticError):  # this problem has no such neighbour, or none in floats
         return
 
 

@@ -96,7 +96,7 @@ class Mistake:
             return [answer]
         found = list[Record]()
         for change in (self.answer, *self.if_tied):
-            with suppress(RefmcError):  # it can't be brought there from these choices
+            with suppress(RefmcError, ArithmeticError):  # not from these choices, or not in floats
                 rewritten = change(problem, answer)
                 if rewritten is not None and rewritten not in found:
                     found.append(rewritten)
@@ -121,7 +121,7 @@ class Mistake:
                 return
             for neighbour in self.problem(given, {}) if self.problem else ():
                 yield neighbour, {**solved(neighbour), "family": problem["family"]}
-        except RefmcError:  # the neighbouring problem has no answer
+        except (RefmcError, ArithmeticError):  # the neighbour has no answer, or none in floats
             return
 
     def together(self, other: Mistake) -> Mistake | None:

@@ -250,3 +250,36 @@ def test_any_error_of_a_round_may_stand_beside_any_alpha(epsilon: object, alpha:
     bases = {"base": [1, -1, -1]}, {"base": [-1, -1, 1]}
     rounds = [{"t": t, "epsilon": epsilon, "alpha": alpha, **b} for t, b in enumerate(bases, 1)]
     list(MISTAKES["boost.alpha_scaled"].changed(problem, {"rounds": rounds}))  # and no error
+
+
+FAR: Record = {"X": [["1e400"], ["1"]], "y": [1, -1]}
+HEAVY: Record = {"X": [["1"], ["2"], ["3"]], "weights": ["1e-400", "1", "1e400"]}
+
+
+@pytest.mark.parametrize(
+    ("problem", "answer", "id"),
+    [
+        ({"family": "perceptron.binary", **FAR}, {"w": ["1"]}, "perceptron.step_over_length"),
+        (
+            {"family": "sgd.binary", **FAR, "C": 1, "eta": 1},
+            {"w": ["1"]},
+            "perceptron.step_over_length",
+        ),
+        (
+            {"family": "sgd.multiclass", **FAR, "lam": "1", "T": 2},
+            {"W": [["1"], ["2"]]},
+            "sgd.projected",
+        ),
+        ({"family": "loss.logistic", "z": ["-1e400"]}, {"values": ["1"]}, "loss.sigmoid"),
+        (
+            {"family": "tree.grow", "y": ["a", "b", "a"], "impurity": "entropy", **HEAVY},
+            {"tree": {"nodes": [{}]}},
+            "tree.gain_ratio",
+        ),
+    ],
+)
+def test_what_floats_do_not_reach_is_no_mistake_of_floats(
+    problem: Record, answer: Record, id: str
+) -> None:
+    assert list(MISTAKES[id].changed(problem, answer)) == []
+    assert MISTAKES[id].made(problem) is None
