@@ -161,12 +161,11 @@ class _Suspect:
         takes where it is explained must all give a wrong answer; or any of all, if not `surely`.
         """
         of_several = all if surely else any
-        for together in self.mistakes:
-            for mistake in together:
-                shown = self._shown(case, (mistake,), surely)
-                if shown and of_several(_is_wrong(case.problem, answer) for answer in shown):
-                    return True
-        return False
+        shown = (self._shown(case, (m,), surely) for together in self.mistakes for m in together)
+        return any(
+            answers and of_several(_is_wrong(case.problem, answer) for answer in answers)
+            for answers in shown
+        )
 
     def about(self, wrong: Sequence[_Case]) -> set[int]:
         """The positions of the wrong answers of its families."""

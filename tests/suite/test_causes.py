@@ -302,6 +302,14 @@ def test_a_mistake_whose_answer_lacks_multipliers_would_have_spoiled_what_is_rig
     assert explained((bounded, {"x": [1]}), (fixed, right)) == []
 
 
+def test_two_mistakes_are_not_looked_for_in_what_is_malformed() -> None:
+    program: Record = {
+        "family": "qp.convex", "Q": [[1]], "c": [-4], "A": [[1]], "b": [1], "G": [[1]], "h": [2],
+    }  # fmt: skip
+    free = {"x": [4], "equality_multipliers": [], "inequality_multipliers": []}
+    assert explained((program, free)) == []
+
+
 def cut(family: str, change: Callable[[Record], Any]) -> list[Answered]:
     """The problems of the suite, with right answers to what a program makes of them."""
     found: list[Answered] = []
