@@ -16,12 +16,14 @@ from collections.abc import Callable, Collection, Mapping, Sequence
 from decimal import Decimal
 from fractions import Fraction
 from functools import lru_cache
-from typing import Any
+from typing import Any, TypeVar
 
 from refmc.core.scalars import exact, if_sparse, number_text, plain, shown
 from refmc.errors import FormatError, RefmcError
 
 Record = Mapping[str, object]
+
+T = TypeVar("T")
 
 MOST_LABEL_DIGITS = 4_000
 """Digits of a whole number that is a label; Python writes no whole number of more than 4,300."""
@@ -301,7 +303,7 @@ def position_of(word: str) -> int | None:
     return int(word) if len(word) <= 9 and word.isascii() and word.isdigit() else None
 
 
-def at(place: str, read: Callable[[], Any]) -> Any:
+def at(place: str, read: Callable[[], T]) -> T:
     """The result of `read()`; a `RefmcError` of it becomes a `FormatError` at the place."""
     try:
         return read()

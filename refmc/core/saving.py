@@ -143,8 +143,7 @@ class SavedFields(NamedTuple):
     def whole(self, name: str, least: int = 0) -> int:
         """A whole number of at least `least`."""
         value: Any = self.record[name]
-        found: int = at("model", lambda: whole_number(value, name, least))
-        return found
+        return at("model", lambda: whole_number(value, name, least))
 
     def flag(self, name: str) -> bool:
         """True or false."""

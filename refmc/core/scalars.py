@@ -276,6 +276,8 @@ def without_arrays(value: Any) -> Any:
 def column_names(value: object) -> tuple[str, ...]:
     """The names of a data frame's columns; nothing for other values, and where they are no text.
 
+    `DataError` for a name that two of them have.
+
     >>> column_names([[1, 2]])
     ()
     """
@@ -283,6 +285,9 @@ def column_names(value: object) -> tuple[str, ...]:
     listed = plain(names)
     if not isinstance(listed, (list, tuple)) or not all(isinstance(name, str) for name in listed):
         return ()
+    twice = next((name for j, name in enumerate(listed) if name in listed[:j]), None)
+    if twice is not None:
+        raise DataError(f"X: two columns are called {shown(twice)}")
     return tuple(listed)
 
 

@@ -25,13 +25,13 @@ from refmc.checker.trees.data import (
     says_yes,
     shape_fault,
 )
-from refmc.core.records import Record, entries, items, number, read_object, text
+from refmc.core.records import Record, at, entries, items, number, read_object, text
 from refmc.core.scalars import column_names, number_pattern, shown
 from refmc.errors import FormatError
 from refmc.oracle.declaring import part, record_of, required
 from refmc.oracle.fields import Choices, Field, Reading, Sizes
 from refmc.oracle.forms import NUMBER, TEXT, TRUTH, WHOLE, Fields, Kind, either, list_of
-from refmc.oracle.reading import truth, whole
+from refmc.oracle.reading import each, truth_at, whole
 from refmc.oracle.rounded import is_float
 
 TABLE: Kind = list_of(list_of(either(NUMBER, TEXT)))
@@ -87,9 +87,12 @@ def read_cells(record: Record) -> Cells:
     """
     rows = rows_of_one_width(record)
     width = len(rows[0])
-    names = column_names(record["X"])
     if "columns" in record:
-        names = _column_names(record["columns"], width)
+        names = tuple(each(text, record["columns"], "problem.columns"))
+        if not len(names) == len(set(names)) == width:
+            raise FormatError(f"problem.columns: expected {width} different names, one a column")
+    else:
+        names = at("problem", lambda: column_names(record["X"]))
     listed = entries(record.get("categorical", ()), "problem.categorical")
     categorical = {
         read_column(entry, f"problem.categorical[{i}]", names, width)
@@ -108,24 +111,13 @@ def rows_of_one_width(record: Record) -> list[Sequence[object]]:
     >>> rows_of_one_width({"X": [["1/2", "a"]]})
     [['1/2', 'a']]
     """
-    X = items(record.get("X"), "problem.X")
-    rows = [items(row, f"problem.X[{i}]") for i, row in enumerate(X)]
+    rows = each(items, record.get("X"), "problem.X")
     for i, row in enumerate(rows):
         if len(row) != len(rows[0]):
             raise FormatError(
                 f"problem.X[{i}]: {len(row)} values, but problem.X[0] has {len(rows[0])}"
             )
     return rows
-
-
-def _column_names(value: object, width: int) -> tuple[str, ...]:
-    names = tuple(
-        text(name, f"problem.columns[{j}]")
-        for j, name in enumerate(items(value, "problem.columns"))
-    )
-    if len(names) != width or len(set(names)) != width:
-        raise FormatError(f"problem.columns: expected {width} different names, one a column")
-    return names
 
 
 def _value(value: object, place: str, is_category: bool) -> Value:
@@ -176,16 +168,12 @@ def read_question(value: object, place: str, names: tuple[str, ...], width: int)
     Threshold(column=0, threshold=Fraction(1, 2), strict=True, is_float=False)
     """
     record = read_object(value, place)
-    if "values" in record:
-        MEMBERSHIP.check(record, place)
-        column = read_column(record["column"], f"{place}.column", names, width)
-        values = items(record["values"], f"{place}.values")
-        return Membership(
-            column, frozenset(text(v, f"{place}.values[{i}]") for i, v in enumerate(values))
-        )
-    THRESHOLD.check(record, place)
+    form = MEMBERSHIP if "values" in record else THRESHOLD
+    form.check(record, place)
     column = read_column(record["column"], f"{place}.column", names, width)
-    strict = truth(record, "strict", False, place)
+    if form is MEMBERSHIP:
+        return Membership(column, frozenset(each(text, record["values"], f"{place}.values")))
+    strict = truth_at(record.get("strict", False), f"{place}.strict")
     return read_threshold(record["threshold"], f"{place}.threshold", column, strict)
 
 

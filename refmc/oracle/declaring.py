@@ -13,7 +13,7 @@ from refmc.errors import FormatError
 from refmc.oracle import forms
 from refmc.oracle.fields import REQUIRED, Choices, Declared, Field, Reading
 from refmc.oracle.forms import NUMBER, TEXT, TRUTH, WHOLE, Fields, Kind
-from refmc.oracle.reading import whole
+from refmc.oracle.reading import truth_at, whole
 
 T = TypeVar("T")
 Name = TypeVar("Name", bound=str)
@@ -44,13 +44,6 @@ def truth(name: str, says: str) -> Field[bool]:
     return Field(name, TRUTH, truth_at, says, default=False, draws=(True, False))
 
 
-def truth_at(value: object, place: str, reading: Reading | None = None) -> bool:
-    """A value that is true or false."""
-    if not isinstance(value, bool):
-        raise FormatError(f"{place}: expected true or false, got {shown(value)}")
-    return value
-
-
 def count(
     name: str, says: str, least: int, default: T, draws: Sequence[int] = ()
 ) -> Field[int | T]:
@@ -67,14 +60,6 @@ def whole_from(least: int) -> Read[int]:
 def positive(name: str, says: str, **more: Any) -> Field[Fraction]:
     """A number above 0, which must be there unless `more` has a default."""
     return Field(name, NUMBER, positive_at, says, **more)
-
-
-def positive_at(value: object, place: str, reading: Reading) -> Fraction:
-    """A value that is a number above 0."""
-    found = number(value, place)
-    if found <= 0:
-        raise FormatError(f"{place}: expected a positive number, got {shown(value)}")
-    return found
 
 
 def amount(name: str, says: str, default: T, draws: Sequence[str]) -> Field[Fraction | T]:
@@ -94,7 +79,20 @@ def alone(read: Callable[[object, str], T]) -> Read[T]:
     return lambda value, place, reading: read(value, place)
 
 
+def such_that(read: Read[T], holds: Callable[[T], bool], expected: str) -> Read[T]:
+    """The reader of values that meet a condition, which a message tells of others."""
+
+    def read_such(value: object, place: str, reading: Reading) -> T:
+        found = read(value, place, reading)
+        if not holds(found):
+            raise FormatError(f"{place}: expected {expected}, got {shown(value)}")
+        return found
+
+    return read_such
+
+
 number_at, numbers_at, matrix_at = alone(number), alone(numbers), alone(matrix)
+positive_at = such_that(number_at, lambda v: v > 0, "a positive number")
 
 
 def claim(name: str, says: str, kind: Kind, read: Read[T], **more: Any) -> Field[T | None]:

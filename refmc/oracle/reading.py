@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from fractions import Fraction
 from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar
 
@@ -150,9 +150,8 @@ def read_signs(record: Record, m: int) -> tuple[tuple[int, ...], tuple[Label, La
     >>> read_signs({"y": ["no", "yes"], "classes": ["no", "yes"]}, 2)
     ((-1, 1), ('no', 'yes'))
     """
-    y, classes = _label_lists(record)
-    signs, order = at("problem", lambda: read_two_classes(y, classes, m))
-    return signs, order
+    y, classes = labels(record["y"], "problem.y"), given_classes(record)
+    return at("problem", lambda: read_two_classes(y, classes, m))
 
 
 def read_codes(record: Record, m: int) -> tuple[tuple[int, ...], tuple[Label, ...]]:
@@ -161,9 +160,8 @@ def read_codes(record: Record, m: int) -> tuple[tuple[int, ...], tuple[Label, ..
     >>> read_codes({"y": ["b", "a"]}, 2)
     ((1, 0), ('a', 'b'))
     """
-    y, classes = _label_lists(record)
-    codes, order = at("problem", lambda: read_labels(y, classes, m))
-    return codes, order
+    y, classes = labels(record["y"], "problem.y"), given_classes(record)
+    return at("problem", lambda: read_labels(y, classes, m))
 
 
 def read_classes(record: Record, k: int) -> tuple[Label, ...]:
@@ -172,18 +170,22 @@ def read_classes(record: Record, k: int) -> tuple[Label, ...]:
     >>> read_classes({}, 3), read_classes({"classes": ["b", "a"]}, 2)
     ((0, 1, 2), ('b', 'a'))
     """
-    if "classes" not in record:
+    given = given_classes(record)
+    if given is None:
         return tuple(range(k))
-    given = labels(record["classes"], "problem.classes")
-    order: tuple[Label, ...] = at("problem.classes", lambda: sample.read_classes(given))
+    order = at("problem.classes", lambda: sample.read_classes(given))
     if len(order) != k:
         raise FormatError(f"problem.classes: expected {k} labels, got {len(order)}")
     return order
 
 
-def _label_lists(record: Record) -> tuple[list[Any], list[Any] | None]:
-    classes = labels(record["classes"], "problem.classes") if "classes" in record else None
-    return labels(record["y"], "problem.y"), classes
+def given_classes(record: Record) -> list[str | int] | None:
+    """The labels of the field `classes`, if it is there.
+
+    >>> given_classes({"classes": ["b", "a"]})
+    ['b', 'a']
+    """
+    return labels(record["classes"], "problem.classes") if "classes" in record else None
 
 
 def label_positions(
@@ -195,7 +197,7 @@ def label_positions(
     [1, 0]
     """
     given = items(value, place) if m is None else one_a_row(value, place, m)
-    return [label_position(entry, f"{place}[{i}]", classes) for i, entry in enumerate(given)]
+    return each(lambda entry, where: label_position(entry, where, classes), given, place)
 
 
 def label_position(value: object, place: str, classes: Sequence[Label]) -> int:
@@ -212,15 +214,19 @@ def label_position(value: object, place: str, classes: Sequence[Label]) -> int:
     return classes.index(given)
 
 
-def truth(record: Record, name: str, default: bool, place: str = "problem") -> bool:
-    """A field that is true or false.
+def truth(record: Record, name: str, default: bool) -> bool:
+    """A field of a problem that is true or false.
 
     >>> truth({"bias": False}, "bias", True)
     False
     """
-    value = record.get(name, default)
+    return truth_at(record.get(name, default), f"problem.{name}")
+
+
+def truth_at(value: object, place: str, reading: object = None) -> bool:
+    """A value that is true or false."""
     if not isinstance(value, bool):
-        raise FormatError(f"{place}.{name}: expected true or false, got {shown(value)}")
+        raise FormatError(f"{place}: expected true or false, got {shown(value)}")
     return value
 
 
@@ -234,7 +240,7 @@ def read_features(record: Record, k: int, m: int | None = None) -> list[list[lis
     given = items(record["features"], place)
     if m is not None:
         one_a_row(given, place, m, " matrices")
-    found = [matrix(psi, f"{place}[{i}]") for i, psi in enumerate(given)]
+    found = each(matrix, given, place)
     width = len(found[0][0])
     for i, psi in enumerate(found):
         if len(psi) != k or len(psi[0]) != width:
@@ -288,13 +294,13 @@ def matrix_of(
     return found
 
 
-def whole_numbers(value: object, place: str) -> list[int]:
-    """Whole numbers of at least 0.
+def each(read: Callable[[object, str], T], value: object, place: str) -> list[T]:
+    """The entries of a list that isn't empty, each read at its own place.
 
-    >>> whole_numbers([1, 0], "problem.order")
+    >>> each(whole, [1, 0], "problem.order")
     [1, 0]
     """
-    return [whole(entry, f"{place}[{i}]") for i, entry in enumerate(items(value, place))]
+    return [read(entry, f"{place}[{i}]") for i, entry in enumerate(items(value, place))]
 
 
 def log_terms(value: object, place: str) -> LogSum:

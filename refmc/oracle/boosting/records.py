@@ -20,17 +20,17 @@ from refmc.checker.boosting.run import Rule
 from refmc.checker.boosting.stumps import MAX_CATEGORIES, Kind
 from refmc.core.labels import SINGLE, Codes
 from refmc.core.labels import read_codes as read_label_sets
-from refmc.core.records import Record, at, items, label, labels, numbers
+from refmc.core.records import Record, at, label, labels, numbers
 from refmc.core.sample import Label
-from refmc.core.scalars import plain, shown
+from refmc.core.scalars import plain
 from refmc.errors import FormatError
 from refmc.oracle.columns import CATEGORICAL, COLUMNS, Cells, cells
 from refmc.oracle.columns import X as TABLE
-from refmc.oracle.declaring import FAMILY, choice, part, required
+from refmc.oracle.declaring import FAMILY, choice, part, required, such_that, whole_from
 from refmc.oracle.fields import REQUIRED, Choices, Declared, Field, Reading, Sizes
 from refmc.oracle.forms import LABEL, LABELS, NUMBER, WHOLE, either, list_of
-from refmc.oracle.reading import read_codes, read_signs, whole
-from refmc.oracle.samples import CLASSES, WEIGHTS, row_count
+from refmc.oracle.reading import each, given_classes
+from refmc.oracle.samples import CLASSES, WEIGHTS, codes, row_count, signs
 
 ADA: Final = "boost.ada"
 MH: Final = "boost.mh"
@@ -43,15 +43,13 @@ def _label_sets(reading: Reading) -> Codes:
     """The class positions of each row."""
     record, m = reading.record, reading.of(row_count)
     if Y_SETS in reading:
-        Y = [_entry(v, f"problem.Y[{i}]") for i, v in enumerate(items(record["Y"], "problem.Y"))]
-        classes = labels(record["classes"], "problem.classes") if "classes" in record else None
-        codes: Codes = at("problem", lambda: read_label_sets(Y, classes, m))
-        return codes
+        Y, classes = each(_entry, record["Y"], "problem.Y"), given_classes(record)
+        return at("problem", lambda: read_label_sets(Y, classes, m))
     if reading[RULE] != "half_log":
-        found, order = read_codes(record, m)
+        found, order = reading.of(codes)
         return Codes(tuple((c,) for c in found), order, SINGLE)
-    signs, pair = read_signs(record, m)  # the negative class first
-    return Codes(tuple(((sign + 1) // 2,) for sign in signs), pair, SINGLE)
+    plus_or_minus, pair = reading.of(signs)  # the negative class first
+    return Codes(tuple(((sign + 1) // 2,) for sign in plus_or_minus), pair, SINGLE)
 
 
 def _entry(value: object, place: str) -> object:
@@ -67,26 +65,17 @@ def _entry(value: object, place: str) -> object:
     return labels(value, place) if of_labels else numbers(value, place)
 
 
-def _rounds(value: object, place: str, reading: Reading) -> int:
-    rounds = whole(value, place)
-    if rounds > MAX_ROUNDS:
-        raise FormatError(f"{place}: expected at most {MAX_ROUNDS}, got {shown(rounds)}")
-    return rounds
-
-
-def _rows_drawn(draws: Choices, sizes: Sizes) -> list[list[Any]]:
-    return draws.rows(sizes["rows"], sizes["columns"], sizes.numbers)
-
-
 def _signs_drawn(draws: Choices, problem: Mapping[str, Any], sizes: Sizes) -> dict[str, Any]:
-    return {"X": _rows_drawn(draws, sizes), "y": draws.row(sizes["rows"], (-1, 1))}
+    X = draws.rows(sizes["rows"], sizes["columns"], sizes.numbers)
+    return {"X": X, "y": draws.row(sizes["rows"], (-1, 1))}
 
 
 def _sets_drawn(draws: Choices, problem: Mapping[str, Any], sizes: Sizes) -> dict[str, Any]:
     Y: list[Any] = draws.row(sizes["rows"], sizes.labels)
     if draws.below(2):
         Y = [[c for c in sizes.labels if draws.below(2)] for _ in Y]
-    return {"X": _rows_drawn(draws, sizes), "Y": Y, "classes": [*sizes.labels]}
+    X = draws.rows(sizes["rows"], sizes["columns"], sizes.numbers)
+    return {"X": X, "Y": Y, "classes": [*sizes.labels]}
 
 
 def _letters_drawn(draws: Choices, problem: Mapping[str, Any], sizes: Sizes) -> dict[str, Any]:
@@ -107,6 +96,7 @@ Y_SETS = part(
     "m labels; or m lists of labels (strings); or m rows of k signs, −1 and 1 or 0 and 1",
     axes=("rows",), draws=_sets_drawn, default=REQUIRED,
 )  # fmt: skip
+_rounds = such_that(whole_from(0), lambda T: T <= MAX_ROUNDS, f"at most {MAX_ROUNDS}")
 ROUNDS = required("rounds", "T, the most rounds, up to 100,000", WHOLE, _rounds, draws=[2, 1, 3])
 _ANY = "`any`: of any kind, so that their choice isn't judged"
 _TWO_SIDED = "the base classifiers; `two_sided`: stumps with a sign for each label and side"
@@ -165,20 +155,20 @@ def read_problem(record: Record) -> LabelledProblem:
     kind = kinds.get(reading[BASES[family]], "one_sign" if family == MH else "classes")
     if kind is not None and table is not None:
         _check_categories(table)
-    codes = reading.of(_label_sets)
+    truth = reading.of(_label_sets)
     problem = judge.BoostingProblem(
         family=family,
-        truth=codes.rows,
-        k=len(codes.classes),
+        truth=truth.rows,
+        k=len(truth.classes),
         X=table.X if table else None,
         columns=table.columns if table else (),
         kind=kind,
         rule=reading[RULE],
-        single=codes.target == SINGLE,
-        classes=tuple(map(str, codes.classes)),
+        single=truth.target == SINGLE,
+        classes=tuple(map(str, truth.classes)),
         **reading.settings(ROUNDS, WEIGHTS),
     )
-    return LabelledProblem(problem, codes.classes)
+    return LabelledProblem(problem, truth.classes)
 
 
 def _check_categories(cells: Cells) -> None:

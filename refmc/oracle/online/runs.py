@@ -25,12 +25,13 @@ from refmc.oracle.fields import Choices, Declared, Field, Reading, Sizes
 from refmc.oracle.forms import LABELS, MATRICES, MATRIX, NUMBER, NUMBERS, WHOLES, either
 from refmc.oracle.forms import choice as names
 from refmc.oracle.reading import (
+    each,
     label_positions,
     matrix_of,
     read_codes,
     read_signs,
     row_of,
-    whole_numbers,
+    whole,
 )
 
 Run = PerceptronProblem | SGDProblem
@@ -195,7 +196,7 @@ def _labels(value: object, place: str, reading: Reading) -> list[int]:
 
 MISTAKES = claim(
     "mistakes", "how many there are in each epoch", WHOLES,
-    lambda value, place, reading: tuple(whole_numbers(value, place)),
+    lambda value, place, reading: tuple(each(whole, value, place)),
 )  # fmt: skip
 PREDICTED = claim("labels", "what is predicted after the run", LABELS, _labels, axes=("rows",))
 

@@ -14,7 +14,7 @@ from refmc.errors import FormatError
 from refmc.oracle.declaring import count, part, shuffled
 from refmc.oracle.fields import Choices, Reading, Sizes
 from refmc.oracle.forms import WHOLE, WHOLES, either, list_of
-from refmc.oracle.reading import whole, whole_numbers
+from refmc.oracle.reading import each, whole
 
 
 def _order_drawn(draws: Choices, problem: Mapping[str, Any], sizes: Sizes) -> dict[str, Any]:
@@ -127,12 +127,11 @@ def _counts(record: Record, m: int) -> tuple[int, ...] | None:
     if "weights" not in record:
         return None
     given = numbers(record["weights"], "problem.weights")
-    found: tuple[int, ...] = at("problem", lambda: sample.row_counts(given, m))
-    return found
+    return at("problem", lambda: sample.row_counts(given, m))
 
 
 def _positions(value: object, place: str, m: int) -> list[int]:
-    found = whole_numbers(value, place)
+    found = each(whole, value, place)
     for i, row in enumerate(found):
         if row >= m:
             raise FormatError(f"{place}[{i}]: expected a row from 0 to {m - 1}, got {shown(row)}")

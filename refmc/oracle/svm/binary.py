@@ -24,11 +24,11 @@ from refmc.core.records import Record, items, number
 from refmc.errors import FormatError, NotSeparableError
 from refmc.learn.svm.binary import fit_binary_svm, fit_hard_svm
 from refmc.learn.svm.binary_model import BinarySVM
-from refmc.oracle.declaring import FAMILY, REMARKS, alone, choice, claim, number_at, truth_at
+from refmc.oracle.declaring import FAMILY, REMARKS, alone, choice, claim, number_at
 from refmc.oracle.fields import Declared, Field, Reading
 from refmc.oracle.forms import LABELS, NUMBER, NUMBERS, TRUTH, either, list_of
 from refmc.oracle.forms import choice as names
-from refmc.oracle.reading import Rows, gram_of, label_positions, row_of
+from refmc.oracle.reading import Rows, gram_of, label_positions, row_of, truth_at
 from refmc.oracle.rounded import rounded
 from refmc.oracle.samples import GRAM, KERNEL, SIGNS, TWO_CLASSES, WEIGHTS, X, rows, signs
 from refmc.oracle.svm.claims import VALUES, C, SVMProblem, per_row, values_of
@@ -156,7 +156,7 @@ def weighted(record: Record) -> Record:
         return record
     for derive in (rows, signs):  # rows of weight 0 are well-formed, too
         reading.of(derive)
-    weights = reading[WEIGHTS] or ()
+    weights = reading[WEIGHTS] or []
     kept = [i for i, weight in enumerate(weights) if weight]
     found = {name: value for name, value in record.items() if name != "weights"}
     for name in {"X", "gram", "y"} & found.keys():
@@ -189,10 +189,7 @@ def optimum(
     read: BinarySVMProblem, on_step: OnStep | None, guess: bool = True
 ) -> BinarySVM[Fraction]:
     """The exact model; for a Gram matrix K that is semi-definite up to rounding, that of K + εI."""
-    model: BinarySVM[Fraction] = fitted(
-        lambda rows: _fit(read, rows, on_step=on_step, guess=guess), read.rows
-    )
-    return model
+    return fitted(lambda rows: _fit(read, rows, on_step=on_step, guess=guess), read.rows)
 
 
 def _fit(read: BinarySVMProblem, rows: Rows | FloatRows, **options: Any) -> BinarySVM[Any]:

@@ -187,10 +187,7 @@ def optimum(
     problem: MulticlassSVMProblem, on_step: OnStep | None, guess: bool = True
 ) -> MulticlassSVM[Fraction]:
     """The exact model; for a Gram matrix K that is semi-definite up to rounding, that of K + εI."""
-    model: MulticlassSVM[Fraction] = fitted(
-        lambda rows: _fit(problem, rows, on_step=on_step, guess=guess), problem.rows
-    )
-    return model
+    return fitted(lambda rows: _fit(problem, rows, on_step=on_step, guess=guess), problem.rows)
 
 
 def _fit(

@@ -28,10 +28,10 @@ from refmc.errors import (
 from refmc.learn.svm.active_set import Pivot
 from refmc.learn.svm.qp import QPSolution, solve_qp
 from refmc.oracle.declaring import FAMILY as FAMILY_NAME
-from refmc.oracle.declaring import REMARKS, Read, claim, number_at, numbers_at, required, truth_at
+from refmc.oracle.declaring import REMARKS, Read, claim, number_at, numbers_at, required
 from refmc.oracle.fields import Choices, Declared, Draw, Field, Reading, Sizes
 from refmc.oracle.forms import MATRIX, NUMBER, NUMBERS, TRUTH, list_of
-from refmc.oracle.reading import matrix_of, row_of
+from refmc.oracle.reading import matrix_of, row_of, truth_at
 from refmc.oracle.rounded import rounded
 from refmc.oracle.rows import OnStep, Row, each_step, pivot_row
 

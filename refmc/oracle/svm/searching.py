@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from fractions import Fraction
 from math import prod
-from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar
+from typing import TYPE_CHECKING, NamedTuple, TypeVar
 
 from refmc.checker.kernels import proved_semidefinite
 from refmc.checker.numbers.arithmetic import to_matrix
@@ -133,7 +133,7 @@ def _floats(rows: list[list[Fraction]] | None) -> list[list[float]] | None:
     return None if rows is None else [list(map(float, row)) for row in rows]
 
 
-def fitted(fit: Callable[[Rows], Any], rows: Rows) -> Any:
+def fitted(fit: Callable[[Rows], W], rows: Rows) -> W:
     """The exact model that `fit` trains on the rows, or on those of `lifted` if it needs these."""
     try:
         return fit(rows)

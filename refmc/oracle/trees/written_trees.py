@@ -35,7 +35,7 @@ from refmc.oracle.columns import (
     read_question,
     read_threshold,
 )
-from refmc.oracle.declaring import part, record_of, truth_at, unjudged
+from refmc.oracle.declaring import part, record_of, unjudged
 from refmc.oracle.forms import (
     ANY,
     ARRAY,
@@ -51,7 +51,7 @@ from refmc.oracle.forms import (
     either,
     list_of,
 )
-from refmc.oracle.reading import label_position, log_terms, row_of, whole
+from refmc.oracle.reading import label_position, log_terms, row_of, truth_at, whole
 from refmc.oracle.rounded import meant
 
 INNER = ("question", "negative", "positive")

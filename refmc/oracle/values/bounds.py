@@ -35,16 +35,17 @@ from refmc.oracle.declaring import (
     claim,
     matrix_at,
     number_at,
+    numbers_at,
     positive,
     positive_at,
     required,
+    such_that,
     truth,
-    truth_at,
     whole_from,
 )
 from refmc.oracle.fields import Choices, Declared, Field, Reading, Sizes
 from refmc.oracle.forms import MATRIX, NUMBER, NUMBERS, TRUTH, WHOLE
-from refmc.oracle.reading import matrix_of
+from refmc.oracle.reading import matrix_of, truth_at
 from refmc.oracle.rows import Row
 from refmc.oracle.samples import TWO_CLASSES, Y, codes, signs
 from refmc.theory.bounds import (
@@ -82,25 +83,9 @@ TERMS = {
 """The values of each family."""
 
 
-def _share(value: object, place: str, reading: Reading) -> Fraction:
-    found = at_least_0(value, place)
-    if found > 1:
-        raise FormatError(f"{place}: expected a loss from 0 to 1")
-    return found
-
-
-def _probability(value: object, place: str, reading: Reading) -> Fraction:
-    found = positive_at(value, place, reading)
-    if found >= 1:
-        raise FormatError(f"{place}: expected a probability between 0 and 1")
-    return found
-
-
-def _epsilons(value: object, place: str, reading: Reading) -> list[Fraction]:
-    found = numbers(value, place)
-    if min(found) < 0 or max(found) > 1:
-        raise FormatError(f"{place}: expected shares from 0 to 1")
-    return found
+_share = such_that(alone(at_least_0), lambda v: v <= 1, "a loss from 0 to 1")
+_probability = such_that(positive_at, lambda v: v < 1, "a probability between 0 and 1")
+_shares = such_that(numbers_at, lambda v: min(v) >= 0 and max(v) <= 1, "shares from 0 to 1")
 
 
 def _not_negative(name: str, says: str, draws: Sequence[str]) -> Field[Fraction]:
@@ -167,7 +152,7 @@ SEPARATORS = required(
 )  # fmt: skip
 B = claim("b", "beside `w`: its bias, of a column of ones", NUMBER, number_at, draws=["0"])
 EPSILONS = required(
-    "epsilons", "ε of each round, from 0 to 1", NUMBERS, _epsilons, axes=("rounds",),
+    "epsilons", "ε of each round, from 0 to 1", NUMBERS, _shares, axes=("rounds",),
     draws=["1/10", "1/3", "0x1.fp-2"],
 )  # fmt: skip
 OF_KERNEL = (R_SQUARED, LAMBDA_SQUARED)

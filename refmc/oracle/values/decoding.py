@@ -49,7 +49,7 @@ from refmc.oracle.declaring import (
 )
 from refmc.oracle.fields import Choices, Declared, Field, Reading, Sizes
 from refmc.oracle.forms import LABEL, LABELS, MATRICES, MATRIX, NULL, WHOLES, Kind, either, list_of
-from refmc.oracle.reading import label_positions, matrix_of, one_a_row, read_classes, whole_numbers
+from refmc.oracle.reading import each, label_positions, matrix_of, one_a_row, read_classes, whole
 from refmc.oracle.rows import Rounded, Row
 from refmc.oracle.samples import CLASSES as OF_SAMPLES
 from refmc.theory.losses import exponential, hinge, logistic
@@ -57,13 +57,8 @@ from refmc.theory.losses import exponential, hinge, logistic
 CODE, PAIRS, SCORES = "code.decode", "ovo.decode", "ova.decode"
 EACH: Final = "each"
 
-VALUES: dict[str, list[str]] = {
-    CODE: ["distances"], PAIRS: ["votes", "sums"], SCORES: [], "nodes.decode": [],
-}  # fmt: skip
-"""The numbers of each family that may be submitted beside labels, k for each row."""
-
 HEADS = {"distances": "d(M(r), f)", "votes": "votes", "sums": "Σ w^yr"}
-"""The same in the lectures' words."""
+"""The numbers of a row and class in the lectures' words."""
 
 IRRATIONAL = "exponential", "logistic"
 """The rules whose distances are rounded."""
@@ -115,7 +110,7 @@ def _duels(reading: Reading) -> list[list[list[Fraction]]]:
 
 
 def _bracket(value: object, place: str, reading: Reading) -> list[int]:
-    bracket, k = whole_numbers(value, place), len(reading.of(_duels)[0])
+    bracket, k = each(whole, value, place), len(reading.of(_duels)[0])
     if sorted(bracket) != list(range(k)):
         raise FormatError(f"{place}: expected each position from 0 to {k - 1} once")
     return bracket
@@ -239,18 +234,16 @@ def _label_sets(value: object, place: str, reading: Reading) -> list[list[int]]:
 PREDICTED = claim("labels", "a best label of each row", LABELS, _labels, axes=("rows",))
 SETS = claim("label_sets", "all of them", list_of(LABELS), _label_sets, axes=("rows",))
 SETS_OF_EACH = SETS._replace(kind=list_of(list_of(LABEL, 0)))  # a set may be empty
-NUMBERS = {
-    family: [
-        claim(
-            name, "", MATRIX,
-            lambda value, place, reading: matrix_of(value, place, *reading.of(_shape)),
-            axes=("rows", "classes"), power=int(name == "sums"),
-        )
-        for name in names
-    ]
-    for family, names in VALUES.items()
-}  # fmt: skip
-
+DISTANCES, VOTES, SUMS = (
+    claim(
+        name, "", MATRIX,
+        lambda value, place, reading: matrix_of(value, place, *reading.of(_shape)),
+        axes=("rows", "classes"), power=int(name == "sums"),
+    )
+    for name in HEADS
+)  # fmt: skip
+NUMBERS = {CODE: [DISTANCES], PAIRS: [VOTES, SUMS], SCORES: [], "nodes.decode": []}
+"""The numbers of each family that may be submitted beside labels, k for each row."""
 
 ANSWER = {
     family: any_of(PREDICTED, SETS_OF_EACH if family == SCORES else SETS, *numbers)
@@ -348,12 +341,8 @@ def read_submission(
     """What an answer of a decoding family holds; `FormatError` names the field that is wrong."""
     declared = ANSWER_OF_EACH if problem.rule == EACH else ANSWER[problem.family]
     reading = declared.read_answer(record, problem.family, (problem, classes))
-    values = {field.name: reading[field] for field in NUMBERS[problem.family]}
-    return decoding.Submission(
-        labels=reading[PREDICTED],
-        label_sets=reading[SETS],
-        values={name: value for name, value in values.items() if value is not None},
-    )
+    values = reading.given(*NUMBERS[problem.family])
+    return decoding.Submission(**reading.settings(PREDICTED, SETS), values=values)
 
 
 def trace(problem: Record, tie: object = None) -> Iterator[Row]:

@@ -63,13 +63,14 @@ from refmc.oracle.forms import (
     list_of,
 )
 from refmc.oracle.reading import (
+    each,
     matrix_of,
     one_a_row,
     read_classes,
     read_codes,
     read_features,
     row_of,
-    whole_numbers,
+    whole,
 )
 from refmc.oracle.rows import Rounded, Row
 from refmc.oracle.samples import CLASSES as OF_SAMPLES
@@ -93,7 +94,7 @@ def _scored(reading: Reading) -> tuple[Sequence[int], tuple[Label, ...]]:
         return codes, classes
     if any(isinstance(plain(v), str) for v in items(record["y"], place)):
         raise FormatError(f"{place}: labels need classes, the labels in the order of scores")
-    y = whole_numbers(record["y"], place)
+    y = each(whole, record["y"], place)
     if len(y) != m or max(y) >= k:
         raise FormatError(f"{place}: expected {m} positions from 0 to {k - 1}")
     return y, tuple(range(k))

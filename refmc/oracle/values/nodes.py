@@ -38,7 +38,7 @@ MOST_MATCHES = 1_000_000
 
 def _classes(value: object, place: str, reading: Reading) -> tuple[Label, ...]:
     given = labels(value, place)
-    classes: tuple[Label, ...] = at("problem", lambda: read_classes(given))
+    classes = at("problem", lambda: read_classes(given))
     if len(classes) < 2:
         raise FormatError(f"{place}: expected at least 2, got {len(classes)}")
     return classes
