@@ -9,17 +9,9 @@ from functools import partial
 from typing import TYPE_CHECKING
 
 import refmc
+from refmc.checker.parts import counted
 from refmc.cli.files import clock
-from refmc.cli.tables import (
-    MEASURES,
-    Flags,
-    Rows,
-    counted,
-    finish,
-    processes,
-    read_rows,
-    refuse_idle,
-)
+from refmc.cli.tables import MEASURES, Flags, Rows, finish, processes, read_rows, refuse_idle
 from refmc.errors import ParameterError
 
 if TYPE_CHECKING:
@@ -118,7 +110,7 @@ def _summary_of_choice(choice: LamChoice) -> str:
     pruned = ""
     if len(choice.tree.leaves()) == kept.size:
         pruned = "; " + ("nothing is pruned" if not kept.collapsed else "pruned as at λ = 0")
-    candidates = counted(len(choice.lams), "candidate", "candidates")
+    candidates = counted(len(choice.lams), "candidate")
     return (
         f"λ ≈ {float(choice.prune_at):.6g} of {candidates} between the steps of the unpruned "
         f"tree's sequence, which `refmc show --sequence` prints of a tree without --prune, "

@@ -5,7 +5,9 @@ from __future__ import annotations
 import argparse
 from collections.abc import Callable, Mapping, Sequence
 from functools import partial
+from itertools import chain
 from random import Random
+from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import refmc
@@ -14,6 +16,38 @@ from refmc.errors import ParameterError
 
 if TYPE_CHECKING:
     from refmc.theory.kernels import Kernel
+
+
+class Learner(NamedTuple):
+    """A public function that trains, the parameters that flags set, and further flags."""
+
+    fit: str
+    parameters: str
+    more: Flags = MappingProxyType({})
+
+    def flags(self, required: bool) -> Flags:
+        """The flags that must be given, or those that may be."""
+        names = [FLAGS_OF.get(name, name).split() for name in self.parameters.split()]
+        own = {name: FLAGS[name] for name in chain(*names) if (name in REQUIRED) == required}
+        return own if required else {**own, **self.more}
+
+    def ready(self, arguments: argparse.Namespace, labels: Sequence[str]) -> partial[Any]:
+        """The function with the parameters that were given; `labels`: those of the table."""
+        given = {
+            name: VALUES[name](arguments, labels) if name in VALUES else getattr(arguments, name)
+            for name in self.parameters.split()
+        }
+        set_ = {name: value for name, value in given.items() if value is not None}
+        return partial(getattr(refmc, self.fit), **set_)
+
+
+BINARY: Mapping[str, Learner] = {
+    "svm": Learner("fit_binary_svm", "C kernel bias"),
+    "perceptron": Learner("fit_perceptron", "epochs bias order"),
+    "svm-sgd": Learner("fit_svm_sgd", "C eta epochs bias order"),
+    "adaboost": Learner("fit_adaboost", "rounds", CATEGORICAL),
+}
+"""The learners of two classes."""
 
 FLAGS: Flags = {
     "C": {"metavar": "NUMBER", "help": "weight of the slacks, above 0"},
@@ -32,10 +66,6 @@ FLAGS: Flags = {
     "scale": {"metavar": "NUMBER", "help": "default: 1"},
     "offset": {"metavar": "NUMBER", "help": "default: 1"},
     "gamma": {"metavar": "NUMBER", "help": "e^(-gamma ‖x − x′‖²) of rbf (default: 1)"},
-    "bracket": {
-        "metavar": "A,B,…",
-        "help": "labels in the order of the tournament (default: sorted)",
-    },
     "code": {"choices": ["one-vs-all", "all-pairs", "exhaustive", "random"], "help": "the columns"},
     "bits": {"type": int, "metavar": "N", "help": "columns of a random code"},
     "code-seed": {"type": int, "metavar": "N", "help": "draws of a random code"},
@@ -52,20 +82,22 @@ FLAGS: Flags = {
         "default": "balanced",
         "help": "the best of all halvings, of up to 20 classes; or one that no swap makes better",
     },
+    "positive": {"metavar": "LABEL", "help": "the class of scores above 0 (default: the last)"},
+    "binary": {"choices": list(BINARY), "help": "the learner of two classes"},
 }
+REQUIRED = {"C", "epochs", "rounds", "eta", "lam", "T", "code", "candidates", "binary"}
 
+FLAGS_OF = {
+    "kernel": "kernel degree scale offset gamma",
+    "code": "code bits code-seed sparse",
+    "classes": "positive",
+    "order": "seed",
+    "draws": "seed",
+    "loss": "decoding",
+    "decide": "",
+}
+"""The flags of parameters that have others than the one of their name; those of "decide" differ."""
 
-def flags(names: str) -> Flags:
-    """The flags of these names."""
-    return {name: FLAGS[name] for name in names.split()}
-
-
-POLYNOMIAL, RBF, RANDOM = (
-    flags("degree scale offset"),
-    flags("gamma"),
-    flags("bits code-seed sparse"),
-)
-KERNEL = flags("kernel degree scale offset gamma")
 BY_SCORE: Flags = {
     "decide": {"choices": ["score", "claim"], "default": "score", "help": "claim: by signs alone"}
 }
@@ -75,49 +107,15 @@ BY_PAIRS: Flags = {
         "default": "votes",
         "help": "default: votes",
     },
-    **flags("bracket"),
+    "bracket": {
+        "metavar": "A,B,…",
+        "help": "labels in the order of the tournament (default: sorted)",
+    },
 }
-
-
-class Learner(NamedTuple):
-    """A public function that trains, the flags of its command, and the parameters they set."""
-
-    fit: str
-    required: Flags
-    optional: Flags
-    parameters: Sequence[str]
-
-    def ready(self, arguments: argparse.Namespace, labels: Sequence[str]) -> Callable[..., Any]:
-        """The function with the parameters that were given; `labels`: those of the table."""
-        given = {
-            name: VALUES[name](arguments, labels) if name in VALUES else getattr(arguments, name)
-            for name in self.parameters
-        }
-        set_ = {name: value for name, value in given.items() if value is not None}
-        return partial(getattr(refmc, self.fit), **set_)
-
-
-BINARY: Mapping[str, Learner] = {
-    "svm": Learner(
-        "fit_binary_svm", flags("C"), {**KERNEL, **flags("bias")}, ("C", "kernel", "bias")
-    ),
-    "perceptron": Learner(
-        "fit_perceptron", flags("epochs"), flags("bias seed"), ("epochs", "bias", "order")
-    ),
-    "svm-sgd": Learner(
-        "fit_svm_sgd",
-        flags("C eta epochs"),
-        flags("bias seed"),
-        ("C", "eta", "epochs", "bias", "order"),
-    ),
-    "adaboost": Learner("fit_adaboost", flags("rounds"), CATEGORICAL, ("rounds",)),
-}
-"""The learners of two classes."""
-
 OF_BINARY: Flags = {
     name: told
     for learner in BINARY.values()
-    for name, told in {**learner.required, **learner.optional}.items()
+    for name, told in {**learner.flags(True), **learner.flags(False)}.items()
     if name not in CATEGORICAL
 }
 """The flags of all of these, but for columns of categories, which only adaboost by itself takes."""
@@ -125,7 +123,7 @@ OF_BINARY: Flags = {
 
 def _kernel(arguments: argparse.Namespace, labels: Sequence[str]) -> Kernel:
     """The kernel that was named; the linear one by default."""
-    for name, flags in (("polynomial", POLYNOMIAL), ("rbf", RBF)):
+    for name, flags in (("polynomial", ("degree", "scale", "offset")), ("rbf", ("gamma",))):
         if name != arguments.kernel:
             refuse_idle(arguments, flags, f"--kernel {name}")
     if arguments.kernel == "polynomial":
@@ -165,9 +163,9 @@ def _binary(arguments: argparse.Namespace, labels: Sequence[str]) -> Callable[..
     learner = BINARY[arguments.binary]
     for flag in OF_BINARY:
         given = getattr(arguments, flag) is not None
-        if given and flag not in {**learner.required, **learner.optional}:
+        if given and flag not in {**learner.flags(True), **learner.flags(False)}:
             raise ParameterError(f"--{flag}: does not belong to --binary {arguments.binary}")
-        if not given and flag in learner.required:
+        if not given and flag in learner.flags(True):
             raise ParameterError(f"--{flag}: missing; --binary {arguments.binary} needs it")
     return learner.ready(arguments, labels)
 
@@ -187,7 +185,7 @@ def _code(arguments: argparse.Namespace, labels: Sequence[str]) -> Any:
     make = getattr(refmc, f"{arguments.code.replace('-', '_')}_code")
     k = len(labels)
     if arguments.code != "random":
-        refuse_idle(arguments, RANDOM, "--code random")
+        refuse_idle(arguments, ["bits", "code-seed", "sparse"], "--code random")
         return make(k)
     for flag, value in (("bits", arguments.bits), ("code-seed", arguments.code_seed)):
         if value is None:

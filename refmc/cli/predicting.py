@@ -12,6 +12,7 @@ from typing import Any
 
 import refmc
 from refmc.adapters.preparing import Preparation, read_preparation
+from refmc.checker.parts import counted
 from refmc.cli.files import (
     add_output,
     check_output,
@@ -21,7 +22,7 @@ from refmc.cli.files import (
     refuse_two_inputs,
     write,
 )
-from refmc.cli.tables import DELIMITER, MEASURES, add_flags, counted, refuse_idle
+from refmc.cli.tables import DELIMITER, MEASURES, add_flags, refuse_idle
 from refmc.core.printing import aligned, printable
 from refmc.core.records import Record, parse_json, write_json
 from refmc.core.saving import read_titles
@@ -197,6 +198,7 @@ def add_export(parser: argparse.ArgumentParser) -> None:
 
 def do_export(arguments: argparse.Namespace) -> int:
     """Run `refmc export`; the exit code."""
+    from refmc.adapters.model_files import read_model
     from refmc.export.exporting import predictor_of, self_test, text_of
     from refmc.export.tables import tables_of
     from refmc.export.writing import LANGUAGES
@@ -207,7 +209,10 @@ def do_export(arguments: argparse.Namespace) -> int:
         raise ParameterError("--test: is written beside the file of -o, which is missing")
     if not arguments.test:
         refuse_idle(arguments, ["delimiter"], "--test DATA.csv")
-    model, titles, preparation = _any_model(arguments.model)
+    text = read_text(arguments.model)
+    model, record = _loaded(text) if text.lstrip().startswith("{") else (read_model(text), {})
+    titles: Any = record.get("columns", ())
+    preparation = read_preparation(record)
     name = "model" if path in (None, "-") else os.path.splitext(os.path.basename(path))[0]
     predictor = predictor_of(model, titles, preparation)
     tables = tables_of(predictor, name, arguments.rows, arguments.decimals, arguments.tie)
@@ -241,14 +246,19 @@ def _test_rows(
 
 def _saved(path: str) -> tuple[Any, Record]:
     """The model in a file that `refmc fit` wrote, and its record."""
-    from refmc.oracle.models import load_model
-
-    text = read_text(path)
-    model: Any = load_model(text)
-    record = parse_json(text, "model")
-    if not read_titles(record, _width(model)):
+    model, record = _loaded(read_text(path))
+    _width(model)  # a model of a Gram matrix has none
+    if not record.get("columns"):
         raise FormatError("model.columns: missing; only models of `refmc fit` name their columns")
     return model, record
+
+
+def _loaded(text: str) -> tuple[Any, Record]:
+    from refmc.oracle.models import load_model
+
+    model, record = load_model(text), parse_json(text, "model")
+    titles = read_titles(record, _width(model)) if "columns" in record else ()
+    return model, {**record, "columns": [*titles]}
 
 
 def _width(model: Any) -> int:
@@ -267,17 +277,3 @@ def _width(model: Any) -> int:
             "model.rows: none; the model of a Gram matrix can't label rows of a table"
         )
     return len(found)
-
-
-def _any_model(path: str) -> tuple[Any, list[str], Preparation | None]:
-    """The model in a file, the titles of its columns if it has some, and what it prepares."""
-    text = read_text(path)
-    if not text.lstrip().startswith("{"):
-        from refmc.adapters.model_files import read_model
-
-        return read_model(text), [], None
-    from refmc.oracle.models import load_model
-
-    model, record = load_model(text), parse_json(text, "model")
-    titles = list(read_titles(record, _width(model))) if "columns" in record else []
-    return model, titles, read_preparation(record)

@@ -10,6 +10,7 @@ from fractions import Fraction
 from itertools import chain
 from typing import TYPE_CHECKING, Any, NamedTuple
 
+from refmc.checker.parts import counted
 from refmc.cli.files import add_output, check_output, load_table, read_text, within, write
 from refmc.core.records import at_least_0, check_fields, parse_json, write_json
 from refmc.core.scalars import as_float
@@ -303,7 +304,7 @@ def finish(arguments: argparse.Namespace, rows: Rows, model: Any, summary: str) 
     if rows.preparation is not None:
         record["preparation"] = rows.preparation.to_json()
     write(write_json(record), arguments.output)
-    m, d = counted(len(y), "row", "rows"), counted(len(columns), "column", "columns")
+    m, d = counted(len(y), "row"), counted(len(columns), "column")
     k = counted(len(model.classes), "class", "classes")
     told = f"{m}, {d}{kinds}, {k}; {summary}; {wrong} of {len(y)} training rows wrong"
     print(f"refmc: {told}", file=sys.stderr)
@@ -323,19 +324,11 @@ def _leave_rows_out(record: dict[str, Any]) -> None:
 
 def _to_try(arguments: argparse.Namespace) -> str:
     """What may make a model fit its rows better: options that weren't given, or other values."""
-    off = [n for n in ("scale_columns", "ones") if getattr(arguments, n, None) is False]
-    unset = [f"--{n.replace('_', '-')}" for n in off]
-    others = [f"another --{n}" for n in ("C", "lam", "eta") if getattr(arguments, n, None)]
-    others += (
-        ["another --kernel"] if others[:1] == ["another --C"] and "kernel" in arguments else []
-    )
-    limits = ("epochs", "T", "rounds", "max_depth")
-    given = [n.replace("_", "-") for n in limits if getattr(arguments, n, None) is not None]
-    larger = [f"a larger --{name}" for name in given]
-    pruned = ["a smaller λ for --prune"] if getattr(arguments, "prune", None) else []
-    return ", ".join([*unset, *others, *larger, *pruned]) or "other columns"
-
-
-def counted(n: int, one: str, several: str) -> str:
-    """A number with its noun."""
-    return f"{n} {one if n == 1 else several}"
+    given = vars(arguments)
+    tried = [f"--{n.replace('_', '-')}" for n in ("scale_columns", "ones") if given.get(n) is False]
+    tried += [f"another --{n}" for n in ("C", "lam", "eta") if given.get(n)]
+    tried += ["another --kernel"] if given.get("C") and "kernel" in given else []
+    limits = [n for n in ("epochs", "T", "rounds", "max_depth") if given.get(n) is not None]
+    tried += [f"a larger --{n.replace('_', '-')}" for n in limits]
+    tried += ["a smaller λ for --prune"] if given.get("prune") else []
+    return ", ".join(tried) or "other columns"

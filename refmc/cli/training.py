@@ -6,20 +6,13 @@ import argparse
 from collections.abc import Callable, Sequence
 from fractions import Fraction
 from functools import partial
+from types import MappingProxyType
 from typing import Any, NamedTuple
 
+from refmc.checker.parts import counted
 from refmc.cli.files import clock
 from refmc.cli.growing import GROWTH, PRUNING, fit_tree
-from refmc.cli.parameters import (
-    BINARY,
-    BY_PAIRS,
-    BY_SCORE,
-    KERNEL,
-    OF_BINARY,
-    RANDOM,
-    Learner,
-    flags,
-)
+from refmc.cli.parameters import BINARY, BY_PAIRS, BY_SCORE, OF_BINARY, Learner
 from refmc.cli.tables import (
     CATEGORICAL,
     EXACT,
@@ -31,7 +24,6 @@ from refmc.cli.tables import (
     Flags,
     add_data,
     add_flags,
-    counted,
     finish,
     processes,
     read_rows,
@@ -58,8 +50,8 @@ def add_fit(parser: argparse.ArgumentParser, words: Sequence[str]) -> None:
         command.description = algorithm.description
         command.set_defaults(run=partial(_fit, algorithm), parser=command)
         add_data(command)
-        add_flags(command, algorithm.learner.required, required=True)
-        optional = algorithm.learner.optional
+        add_flags(command, algorithm.learner.flags(True), required=True)
+        optional = algorithm.learner.flags(False)
         prepared = MISSING if "categorical" in optional else PREPARED
         kept = {n: told for n, told in prepared.items() if n != "ones" or "bias" not in optional}
         add_flags(command, {**optional, **WEIGHTS, **kept})
@@ -76,9 +68,8 @@ def _fit(algorithm: Algorithm, arguments: argparse.Namespace) -> int:
 
     rows = read_rows(arguments)
     train = algorithm.learner.ready(arguments, rows.classes)
-    options: dict[str, Any] = rows.weights
-    if "classes" not in algorithm.learner.parameters:  # else the order says which is positive
-        options["classes"] = rows.classes
+    # the order of two classes, if the learner has it, says which is positive
+    options: dict[str, Any] = {"classes": rows.classes, **train.keywords, **rows.weights}
     if hasattr(arguments, "categorical"):
         options["categorical"] = categorical_columns(rows.X)
     with clock("training"), processes(arguments) as executor:
@@ -113,14 +104,14 @@ def _short(value: float | Fraction) -> str:
 def _summary_of_course(model: Any) -> str:
     """The mistakes of a perceptron."""
     course = model.course
-    mistakes = counted(len(course.mistakes), "mistake", "mistakes")
-    epochs = counted(course.epochs, "epoch", "epochs")
+    mistakes = counted(len(course.mistakes), "mistake")
+    epochs = counted(course.epochs, "epoch")
     return f"{mistakes} in {epochs}{', none in the last' if course.converged else ''}"
 
 
 def _summary_of_steps(model: Any) -> str:
     """The steps and the objective of a descent."""
-    return f"{counted(model.T, 'step', 'steps')}, objective {_short(model.objective)}"
+    return f"{counted(model.T, 'step')}, objective {_short(model.objective)}"
 
 
 def _summary_of_rounds(model: Any) -> str:
@@ -131,31 +122,20 @@ def _summary_of_rounds(model: Any) -> str:
 
 def _summary_of_members(model: Any) -> str:
     """The binary problems of a reduction."""
-    return counted(len(model.models), "binary problem", "binary problems")
+    return counted(len(model.models), "binary problem")
 
 
 def _alone(title: str, what: str, name: str, summary: Callable[[Any], str]) -> Algorithm:
     """A learner of two classes by itself."""
-    positive = {"metavar": "LABEL", "help": "the class of scores above 0 (default: the last)"}
-    learner = BINARY[name]
-    learner = learner._replace(
-        optional={"positive": positive, **learner.optional},
-        parameters=(*learner.parameters, "classes"),
-    )
+    learner = BINARY[name]._replace(parameters=f"classes {BINARY[name].parameters}")
     return Algorithm(f"two classes: {title}", f"Two classes: {what}.", learner, summary)
 
 
 def _reduction(
-    title: str, description: str, fit: str, parameters: str, required: Flags, optional: Flags
+    title: str, description: str, fit: str, parameters: str, more: Flags = MappingProxyType({})
 ) -> Algorithm:
     """A reduction over a learner of two classes, with the flags of any."""
-    binary: Flags = {"binary": {"choices": list(BINARY), "help": "the learner of two classes"}}
-    learner = Learner(
-        fit,
-        {**required, **binary},
-        {**optional, **OF_BINARY, **JOBS},
-        ("binary", *parameters.split()),
-    )
+    learner = Learner(fit, f"{parameters} binary", {**more, **OF_BINARY, **JOBS})
     return Algorithm(title, description, learner, _summary_of_members)
 
 
@@ -163,63 +143,63 @@ ALGORITHMS = {
     "multiclass-svm": Algorithm(
         "multi-class kernel SVM",
         "Multi-class kernel SVM: ½ Σ‖f_y‖² + C Σ η_i, no bias.",
-        Learner("fit_multiclass_svm", flags("C"), KERNEL, ("C", "kernel")),
+        Learner("fit_multiclass_svm", "C kernel"),
         _summary_of_optimum,
     ),
     "tree": Algorithm(
         "decision tree, grown and pruned",
         "Decision tree. Columns whose cells are all numbers ask ≤, others ask ∈; nothing is "
         "rounded. Pruning collapses nodes as λ grows; λ is given, or chosen by cross-validation.",
-        Learner("grow_tree", {}, {**CATEGORICAL, **GROWTH, **PRUNING, **JOBS}, ()),
+        Learner("grow_tree", "", {**CATEGORICAL, **GROWTH, **PRUNING, **JOBS}),
         str,
     ),
     "adaboost-mh": Algorithm(
         "boosted decision stumps",
         "AdaBoost.MH: decision stumps with a sign for each label.",
-        Learner("fit_adaboost_mh", flags("rounds"), CATEGORICAL, ("rounds",)),
+        Learner("fit_adaboost_mh", "rounds", CATEGORICAL),
         _summary_of_rounds,
     ),
     "multiclass-perceptron": Algorithm(
         "multi-class perceptron",
         "Multi-class perceptron: a weight vector for each class, no bias.",
-        Learner("fit_multiclass_perceptron", flags("epochs"), flags("seed"), ("epochs", "order")),
+        Learner("fit_multiclass_perceptron", "epochs order"),
         _summary_of_course,
     ),
     "multiclass-svm-sgd": Algorithm(
         "multi-class SVM by stochastic descent",
         "SGD on (1/m) Σ hinge + (λ/2) Σ‖w_y‖² with steps 1/(λt), no bias.",
-        Learner("fit_multiclass_svm_sgd", flags("lam T"), flags("seed"), ("lam", "T", "draws")),
+        Learner("fit_multiclass_svm_sgd", "lam T draws"),
         _summary_of_steps,
     ),
     "one-vs-all": _reduction(
         "a binary learner for each class",
         "One-vs-all: each class against the rest.",
-        "fit_one_vs_all", "decide", {}, BY_SCORE,
+        "fit_one_vs_all", "decide", BY_SCORE,
     ),
     "one-vs-one": _reduction(
         "a binary learner for each pair of classes",
         "One-vs-one: a binary classifier for each pair of classes.",
-        "fit_one_vs_one", "decide", {}, BY_PAIRS,
+        "fit_one_vs_one", "decide", BY_PAIRS,
     ),
     "output-code": _reduction(
         "a binary learner for each column of a code",
         "Output code: a binary classifier for each column, decoded by distance.",
-        "fit_output_code", "code loss", flags("code"), {**RANDOM, **flags("decoding")},
+        "fit_output_code", "code loss",
     ),
     "error-correcting-tournament": _reduction(
         "a binary learner for each match",
         "Error-correcting tournament: matches of two classes, losers go on.",
-        "fit_error_correcting_tournament", "m", {}, flags("m"),
+        "fit_error_correcting_tournament", "m",
     ),
     "one-against-some": _reduction(
         "routers to a few classes that compete",
         "One-against-some: a tree of routers, then a few candidates compete.",
-        "fit_one_against_some", "candidates", flags("candidates"), {},
+        "fit_one_against_some", "candidates",
     ),
     "label-tree": _reduction(
         "a binary learner for each halving of the classes",
         "Label tree: classes are halved where one-vs-all confuses them least.",
-        "fit_label_tree", "partition", {}, flags("partition"),
+        "fit_label_tree", "partition",
     ),
     "binary-svm": _alone(
         "kernel SVM", "½ wᵀw + C Σ hinge, with bias", "svm", _summary_of_optimum

@@ -76,7 +76,9 @@ def _taken(
 
     moves = {axis: positions}
     if axis == "rows" and "weights" in problem:
-        moves[WEIGHTED] = _weighted(problem, positions)
+        weights: Any = problem["weights"]
+        weighted = [i for i, weight in enumerate(weights) if number(weight, "a weight")]
+        moves[WEIGHTED] = [weighted.index(i) for i in positions if i in weighted]
 
     def change(field: Field[object], value: Any) -> Any:
         if field.points == axis:
@@ -98,8 +100,8 @@ def changed(
 
     found: dict[str, Any] = {**record}
     for name in known.keys() & record.keys():
-        value = change(known[name], record[name])
-        found[name] = inside(value, known[name].known_parts) if known[name].parts else value
+        value, parts = change(known[name], record[name]), known[name].known_parts
+        found[name] = inside(value, parts) if parts else value
     return found
 
 
@@ -117,13 +119,6 @@ def along(value: Any, axes: Sequence[str], moves: Mapping[str, Sequence[int]], s
         more = value[size:] if axes[0].endswith("+") else []
         chosen = [value[i] for i in moves[axis]] + more
     return [along(entry, axes[1:], moves, size) for entry in chosen]
-
-
-def _weighted(problem: Record, positions: Sequence[int]) -> list[int]:
-    """Of positions of rows, those of some weight, counted among these."""
-    weights: Any = problem["weights"]
-    weighted = [i for i, weight in enumerate(weights) if number(weight, "a weight")]
-    return [weighted.index(i) for i in positions if i in weighted]
 
 
 def _pairs(value: list[Any], positions: Sequence[int], k: int) -> list[Any]:

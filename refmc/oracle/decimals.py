@@ -34,6 +34,7 @@ def near(margins: Sequence[Fraction], loss: Callable[[Any], float]) -> Fraction:
     (Fraction(1, 1), 0.6931471805599453)
     """
     context = Context(prec=DIGITS + 10 + len(margins), Emax=MAX_EMAX, Emin=MIN_EMIN)
+    wider = Context(prec=2 * context.prec, Emax=MAX_EMAX, Emin=MIN_EMIN)
     total = Decimal(0)
     for z in margins:
         if z > LARGEST_EXPONENT:
@@ -42,14 +43,8 @@ def near(margins: Sequence[Fraction], loss: Callable[[Any], float]) -> Fraction:
         if loss is exponential:
             total = context.add(total, context.exp(exponent))
         else:  # ln(1 + e^v) = max(0, v) + ln(1 + e^(−|v|)), where no power is large
-            tail = _logistic(context.exp(exponent.copy_abs().copy_negate()), context)
+            tail = context.exp(exponent.copy_abs().copy_negate())
+            if tail >= Decimal(1).scaleb(-context.prec):  # else p − p² ≤ ln(1 + p) ≤ p is p itself
+                tail = wider.ln(wider.add(1, tail))
             total = context.add(total, context.add(max(Decimal(0), exponent), tail))
     return Fraction(Context(prec=DIGITS, Emax=MAX_EMAX, Emin=MIN_EMIN).plus(total))
-
-
-def _logistic(power: Decimal, context: Context) -> Decimal:
-    """ln(1 + p). Of a tiny p it is p itself, to all digits: p − p² ≤ ln(1 + p) ≤ p."""
-    if power < Decimal(1).scaleb(-context.prec):
-        return power
-    wider = Context(prec=2 * context.prec, Emax=MAX_EMAX, Emin=MIN_EMIN)
-    return wider.ln(wider.add(1, power))

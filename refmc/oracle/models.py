@@ -89,12 +89,9 @@ def load_model(text: str, *, tie: TiePolicy = first) -> Model:
     record = parse_json(text, "model")
     if "model" not in record:
         raise FormatError("model: field 'model' is missing; expected a model that refmc saved")
-    kind = record["model"]
-    if isinstance(kind, str) and kind in REDUCTIONS:
-        model: Model = _read_by(REDUCTIONS[kind], record, tie, _binary)
-        return model
-    if not isinstance(kind, str) or kind not in LOADERS:
-        known = ", ".join([*LOADERS, *REDUCTIONS])
-        raise FormatError(f"model: unknown kind {shown(kind)}; known: {known}")
-    model = _read_by(LOADERS[kind], record, tie)
+    kind, known = record["model"], LOADERS | REDUCTIONS
+    if not isinstance(kind, str) or kind not in known:
+        raise FormatError(f"model: unknown kind {shown(kind)}; known: {', '.join(known)}")
+    inside = [_binary] if kind in REDUCTIONS else []
+    model: Model = _read_by(known[kind], record, tie, *inside)
     return model

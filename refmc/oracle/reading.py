@@ -100,7 +100,13 @@ def read_rows_or_gram(record: Record) -> Rows:
         at("problem.gram", lambda: check_gram(gram))
         return Rows(None, gram)
     X = matrix(record["X"], "problem.X")
-    rows = Rows(X, None, _exact_kernel(record.get("kernel", "linear")))
+    rows = Rows(X, None, read_kernel(record.get("kernel", "linear")))
+    if rows.asked.name not in CHECKED_KERNELS:
+        known = " and ".join(CHECKED_KERNELS)
+        raise FormatError(
+            f"problem.kernel: only {known} kernels have exact values that are judged; decide on "
+            "the matrix of kernel values and give it as 'gram'"
+        )
     if not rows.is_linear:
         kernel: Any = rows.kernel
         at("problem.kernel", lambda: [kernel(x, x) for x in X])  # or they are too long
@@ -131,17 +137,6 @@ def read_kernel(value: object) -> CheckedKernel:
     return CheckedKernel(
         str(record["name"]), {n: number(v, place + n) for n, v in record.items() if n != "name"}
     )
-
-
-def _exact_kernel(value: object) -> CheckedKernel:
-    kernel = read_kernel(value)
-    if kernel.name not in CHECKED_KERNELS:
-        known = " and ".join(CHECKED_KERNELS)
-        raise FormatError(
-            f"problem.kernel: only {known} kernels have exact values that are judged; decide on "
-            "the matrix of kernel values and give it as 'gram'"
-        )
-    return kernel
 
 
 def read_signs(record: Record, m: int) -> tuple[tuple[int, ...], tuple[Label, Label]]:

@@ -217,11 +217,12 @@ def _text(value: object, longest: int) -> str:
     if isinstance(value, bool):
         return "yes" if value else "no"
     if isinstance(value, Root):
-        p, q = isqrt(value.square.numerator), isqrt(value.square.denominator)
-        root = Fraction(p, q)
+        p, q = value.square.as_integer_ratio()
+        root = Fraction(isqrt(p), isqrt(q))
         if root**2 == value.square:
             return short_text(root, longest)
-        return "~" + short_text(_root(value.square), 0).removeprefix("~")
+        context = Context(prec=20, Emax=MAX_EMAX, Emin=MIN_EMIN)
+        value = Rounded(Fraction(context.sqrt(context.divide(Decimal(p), Decimal(q)))))
     if isinstance(value, Rounded):
         return "~" + short_text(value.value, 0).removeprefix("~")
     if isinstance(value, Log):
@@ -229,12 +230,6 @@ def _text(value: object, longest: int) -> str:
     if isinstance(value, (int, Fraction)):
         return short_text(value, longest)
     return "".join(c if c.isprintable() else "?" for c in str(value))
-
-
-def _root(q: Fraction) -> Fraction:
-    """The square root to twenty digits."""
-    context = Context(prec=20, Emax=MAX_EMAX, Emin=MIN_EMIN)
-    return Fraction(context.sqrt(context.divide(Decimal(q.numerator), Decimal(q.denominator))))
 
 
 def _log_text(value: Log, longest: int) -> str:

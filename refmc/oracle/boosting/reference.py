@@ -5,8 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from fractions import Fraction
-from itertools import compress
-from operator import itemgetter
+from operator import itemgetter, mul
 from typing import Any
 
 from refmc.checker import Verdict
@@ -48,16 +47,14 @@ def solve(
     if read.asked.rule != "half_log":
         rounds, stopped = boosted_classes(_with_stumps(read), tie)
         told, labels = [one._asdict() for one in rounds], voted(rounds, read, tie)
-        return {"family": ADA, "rounds": told, "stopped": stopped, "labels": labels}
-    model, steps = boosted(read, on_step, tie, weak)
-    perfect = bool(steps) and not steps[-1].epsilon
-    no_edge = "rounds" if len(steps) == read.asked.rounds else "no_edge"
-    return {
-        "family": read.asked.family,
-        "rounds": [_round(step) for step in steps],
-        "stopped": "perfect" if perfect else no_edge,
-        "labels": [_label(label, read) for label in model.predict(_rows(read.asked))],
-    }
+    else:
+        model, steps = boosted(read, on_step, tie, weak)
+        stopped = "rounds" if len(steps) == read.asked.rounds else "no_edge"
+        stopped = "perfect" if steps and not steps[-1].epsilon else stopped
+        told = [_round(step) for step in steps]
+        labels = [_label(label, read) for label in model.predict(_rows(read.asked))]
+    family = read.asked.family
+    return {"family": family, "rounds": told, "stopped": stopped, "labels": labels}
 
 
 def _with_stumps(read: LabelledProblem) -> LabelledProblem:
@@ -89,20 +86,14 @@ def boosted(
     } | ({} if weak is None else {"weak": weak})
     if p.family == ADA:
         return fit_adaboost(X, [read.classes[c] for (c,) in p.truth], **options), steps
+    Y: Any = [read.classes[row.index(1)] for row in p.truth] if p.single else p.truth
     two_sided = p.kind == "two_sided" and weak is None
-    return fit_adaboost_mh(X, _label_sets(read), two_sided=two_sided, **options), steps
+    return fit_adaboost_mh(X, Y, two_sided=two_sided, **options), steps
 
 
 def _rows(p: BoostingProblem) -> Sequence[Sequence[Any]]:
     assert p.X is not None  # which stumps need
     return p.X
-
-
-def _label_sets(read: LabelledProblem) -> Any:
-    """The problem's labels for the learner of "boost.mh": one for each row, or rows of signs."""
-    if not read.asked.single:
-        return read.asked.truth
-    return [read.classes[row.index(1)] for row in read.asked.truth]
 
 
 def _round(step: BoostingStep) -> dict[str, object]:
@@ -128,7 +119,6 @@ def judge(problem: Record, answer: Record, allowed: Fraction, on_step: object = 
     'VERIFIED'
     """
     read = read_problem(problem)
-
     p, submitted = read.asked, read_submission(answer, read)
 
     def judged(X: Rows) -> Verdict:
@@ -176,14 +166,11 @@ def _ranked(
     """The best stump of each question with its error, the least first."""
     columns = zip(step.weights, zip(*read.asked.truth))
     signed = [[d if c > 0 else -d for d, c in zip(*pair)] for pair in columns]
-    totals, whole = list(map(sum, signed)), sum(map(sum, step.weights))  # no edge is beyond
+    whole = sum(map(sum, step.weights))  # no edge is beyond
     found = []
     for stump in best_stumps(data, signed, whole, read.asked.kind == "two_sided"):
-        edge, says_yes = 0, [stump.question is None or stump.question.ask(x) for x in data.rows]
-        for l, s in enumerate(signed):
-            yes = sum(compress(s, says_yes))
-            no = -stump.signs[l] if stump.otherwise is None else stump.otherwise[l]
-            edge += stump.signs[l] * yes + no * (totals[l] - yes)
+        answers = zip(*map(stump.answer, data.rows))
+        edge = sum(sum(map(mul, s, signs)) for s, signs in zip(signed, answers))
         found.append((_stump_text(stump, read), Fraction(whole - edge, 2 * whole)))
     return sorted(found, key=itemgetter(1))
 
@@ -215,4 +202,4 @@ def _signs(signs: Sequence[int], read: LabelledProblem) -> str:
     names = read.asked.classes
     if read.asked.family == ADA:
         return names[signs[0] > 0]
-    return " ".join(f"{name}{'+' if v > 0 else '−'}" for name, v in zip(names, signs, strict=True))
+    return " ".join(f"{name}{'+' if v > 0 else '−'}" for name, v in zip(names, signs))

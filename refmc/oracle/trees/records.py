@@ -46,7 +46,7 @@ from refmc.oracle.declaring import (
 )
 from refmc.oracle.fields import REQUIRED, Choices, Declared, Field, Reading, Sizes
 from refmc.oracle.forms import AMOUNT, QUESTION, TREE, WHOLE, list_of
-from refmc.oracle.reading import whole
+from refmc.oracle.reading import each, whole
 from refmc.oracle.rounded import meant
 from refmc.oracle.samples import (
     CLASSES,
@@ -262,20 +262,15 @@ def read_problem(record: Record) -> TreeProblem:
     if family == GROW:
         midpoints = reading[THRESHOLDS] == "midpoints"
         asked = GrowthProblem(sample=own, midpoints=midpoints, **reading.settings(*GROWTH))
-        _check_lookahead(asked)
+        levels, more = asked.lookahead, len(asked.candidates)
+        if levels:
+            columns = [set(column) for column in zip(*own.X)]
+            sizes = [(len(values), isinstance(next(iter(values)), str)) for values in columns]
+            at("problem", lambda: check_lookahead(levels, len(own.X), sizes, more))
     else:
         per_row = reading[SCALE] == "mean"
         asked = PruningProblem(sample=own, **reading.settings(TREE_FIELD, RISK), per_row=per_row)
     return TreeProblem(own, classes, asked)
-
-
-def _check_lookahead(growth: GrowthProblem) -> None:
-    if growth.lookahead:
-        X = growth.sample.X
-        columns = [set(column) for column in zip(*X)]
-        sizes = [(len(values), isinstance(next(iter(values)), str)) for values in columns]
-        more = len(growth.candidates)
-        at("problem", lambda: check_lookahead(growth.lookahead, len(X), sizes, more))
 
 
 def known(reading: Reading) -> Known:
@@ -296,13 +291,13 @@ def read_grown(record: Record, problem: TreeProblem) -> list[Node]:
 
 def read_steps(record: Record, problem: TreeProblem) -> list[Step]:
     """The steps of an answer of `tree.prune`."""
+
+    def step(value: object, place: str) -> Step:
+        reading = STEP.read(read_object(value, place), place, problem)
+        return Step(reading[LAM], Claim(**reading.settings(*CLAIMS)))
+
     STEPS.read_answer(record, PRUNE, problem)
-    found = []
-    for i, step in enumerate(items(record["steps"], "answer.steps")):
-        place = f"answer.steps[{i}]"
-        reading = STEP.read(read_object(step, place), place, problem)
-        found.append(Step(reading[LAM], Claim(**reading.settings(*CLAIMS))))
-    return found
+    return each(step, record["steps"], "answer.steps")
 
 
 def read_pruned(record: Record, problem: TreeProblem) -> tuple[LogSum | Rounded, Claim]:

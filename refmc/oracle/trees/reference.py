@@ -50,25 +50,19 @@ def solve(problem: Record, on_step: OnStep | None, tie: TiePolicy = first) -> di
     read = read_problem(problem)
     if problem["family"] == GROW:
         return {"family": GROW, "tree": _tree(grown(read, on_step, tie))}
-    steps = [
-        {
-            "lam": step.lam * unit_of(read),
-            "leaves": step.size,
-            "collapsed": [node.number for node in step.collapsed],
-        }
-        for step in sequence_of(read)
-    ]
+    steps = []
+    for step in sequence_of(read):
+        collapsed, lam = [node.number for node in step.collapsed], step.lam * unit_of(read)
+        steps.append({"lam": lam, "leaves": step.size, "collapsed": collapsed})
     return {"family": PRUNE, "steps": steps}
 
 
 def _tree(tree: DecisionTree) -> dict[str, object]:
     """The nodes in the order of their numbers, so that the number of a node is its position."""
-    saved = parse_json(tree.to_json(), "tree")
-    nodes = saved["nodes"]
-    assert isinstance(nodes, list)
+    saved: Any = parse_json(tree.to_json(), "tree")
     labelled = [
         {name: value for name, value in record.items() if name != "costs"} | {"label": node.label}
-        for record, node in zip(nodes, tree.nodes())
+        for record, node in zip(saved["nodes"], tree.nodes())
     ]
     own = {"thresholds": saved["thresholds"]} if "thresholds" in saved else {}
     return own | {"nodes": sorted(labelled, key=lambda record: record["number"])}
@@ -113,7 +107,7 @@ def given_tree(read: TreeProblem) -> DecisionTree:
             f"problem.tree: node {empty} has no rows, or none of a weight above 0, so there is no "
             "reference answer; give yours to check"
         )
-    record = {
+    record: dict[str, Any] = {
         "model": KIND,
         "version": VERSION,
         "classes": list(read.classes),
@@ -124,12 +118,17 @@ def given_tree(read: TreeProblem) -> DecisionTree:
         ],
         "impurity": "misclassification" if read.prune.risk == COST else read.prune.risk,
         "cost": None,
-        "nodes": [
-            _node_record(i, node, counts[i], sample)
-            | ({} if sample.costs is None else {"costs": costs[i]})
-            for i, node in enumerate(nodes)
-        ],
+        "nodes": [],
     }
+    for i, node in enumerate(nodes):
+        told: dict[str, object] = {"number": i, "counts": counts[i]}
+        if sample.costs is not None:
+            told["costs"] = costs[i]
+        if node.question is not None:
+            question = question_to_record(_as_learned(node.question, sample))
+            told |= {"question": question, "negative": node.negative, "positive": node.positive}
+            told["tied"] = [question]  # pruning doesn't ask which other questions were as good
+        record["nodes"].append(told)
     return tree_from_record(record)
 
 
@@ -148,17 +147,6 @@ def _counts(nodes: Sequence[Node], sample: Sample) -> tuple[list[list[Fraction]]
                 break
             at = nodes[at].positive if says_yes(question, x) else nodes[at].negative
     return counts, costs
-
-
-def _node_record(
-    number: int, node: Node, counts: Sequence[Fraction], sample: Sample
-) -> dict[str, object]:
-    record: dict[str, object] = {"number": number, "counts": list(counts)}
-    if node.question is not None:
-        question = question_to_record(_as_learned(node.question, sample))
-        record |= {"question": question, "negative": node.negative, "positive": node.positive}
-        record["tied"] = [question]  # pruning doesn't ask which other questions were as good
-    return record
 
 
 def _as_learned(question: data.Question, sample: Sample) -> Question:
