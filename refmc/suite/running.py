@@ -31,7 +31,7 @@ from refmc.suite.plain import UNUSUAL, exactly, plain
 from refmc.suite.process import Fault
 from refmc.suite.protocol import About, Reply, Session
 from refmc.suite.scrambling import scrambled
-from refmc.suite.settings import outcomes_of
+from refmc.suite.settings import lacking, outcomes_of
 
 T = TypeVar("T")
 
@@ -103,10 +103,10 @@ class Receipt:
     """What was run, and what came of it; the counts of the outcomes add up to `selected`.
 
     `causes`: the named mistakes that explain the refuted answers, best first, if they were looked
-    for. `unsupported`: the families all of whose problems were skipped; of the others `settings`
-    are those `asked`. `digest` is of what was
-    run, the problems, the answers and what came of them: two runs that have it in common are the
-    same. `code` is the exit code.
+    for. `unsupported`: the families all of whose problems were skipped, with the settings that all
+    of them need and the program doesn't name; of the others `settings` are those `asked`. `digest`
+    is of what was run, the problems, the answers and what came of them: two runs that have it in
+    common are the same. `code` is the exit code.
     """
 
     suite: str
@@ -333,6 +333,16 @@ def exit_code(results: Sequence[Result]) -> int:
     return next((code for name, code in SEVEREST.items() if name in outcomes), otherwise)
 
 
+def _told(family: str, about: About, results: Sequence[Result]) -> str:
+    """A family that is not supported, and the settings of all its problems that aren't named."""
+    known = (about.supports or {}).get(family)
+    if known is None:
+        return family
+    lacks = [lacking(r.case.problem, known) for r in results if r.case.family == family]
+    shared = [name for name in lacks[0] if all(name in others for others in lacks)]
+    return f"{family} (all need {', '.join(shared)})" if shared else family
+
+
 def receipt(
     results: Sequence[Result],
     session: Session,
@@ -358,7 +368,7 @@ def receipt(
         seed=seed,
         selected=len(results),
         counts={name: outcomes.count(name) for name in OUTCOMES},
-        unsupported=tuple(family for family in families if family not in answered),
+        unsupported=tuple(_told(f, about, results) for f in families if f not in answered),
         settings=outcomes_of(
             (r.case.problem, r.outcome) for r in results if r.case.family in answered
         ),

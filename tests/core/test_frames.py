@@ -101,3 +101,16 @@ def test_of_a_sparse_matrix_the_array_is_asked_for() -> None:
         grow_tree([sparse], ["a"])
     with pytest.raises(FormatError, match=r"problem\.X: .*got Sparse; .*toarray"):
         solve_problem({"family": "svm.multiclass", "X": sparse, "y": ["a"], "C": 1})
+
+
+@pytest.mark.parametrize("family", ["tree.grow", "boost.ada"])
+def test_two_columns_of_a_frame_of_one_name_are_refused_by_their_name(family: str) -> None:
+    frame = Frame(["p", "q", "p"], [[1, 2, 3], [4, 5, 6]])
+    with pytest.raises(DataError, match="X: two columns are called 'p'"):
+        grow_tree(frame, ["a", "b"])
+    problem = {"family": family, "X": frame, "y": [1, -1], "rounds": 1}
+    if family == "tree.grow":
+        del problem["rounds"]
+    with pytest.raises(FormatError, match="problem: X: two columns are called 'p'"):
+        solve_problem(problem)
+    assert solve_problem({**problem, "columns": ["p", "q", "r"]})

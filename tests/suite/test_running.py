@@ -430,6 +430,14 @@ def test_families_that_are_not_supported_are_one_line() -> None:
     assert done.returncode == 5
 
 
+def test_a_setting_that_all_problems_of_a_family_need_is_told_where_it_is_not_supported() -> None:
+    told = '{"implementation": "sh", "supports": {"boost.ada": ["rule"], "svm.hard": []}}'
+    options = ("--only", "boost.ada/st*", "--only", "svm.hard/weights*")
+    done = judge("--persistent", *options, program=["sh", "-c", f"read start; echo '{told}'; cat"])
+    skipped = "not supported  2 families: svm.hard (all need weights), boost.ada (all need X)"
+    assert done.stdout.splitlines()[0] == skipped
+
+
 @pytest.mark.parametrize("program", ["./nope", __file__])
 @pytest.mark.parametrize("option", ["--persistent", "-j4"])
 def test_a_program_that_cannot_be_started_is_one_refusal(program: str, option: str) -> None:
