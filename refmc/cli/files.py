@@ -92,8 +92,8 @@ def check_output(output: str | None, source: str | None = None) -> None:
     folder = os.path.dirname(output) or "."
     if not os.path.isdir(folder):
         raise ParameterError(f"{output}: there is no folder {folder}")
-    both_exist = source is not None and os.path.exists(output) and os.path.exists(source)
-    if source is not None and both_exist and os.path.samefile(output, source):
+    both_exist = os.path.exists(output) and os.path.exists(source or "")
+    if source and both_exist and os.path.samefile(output, source):
         raise ParameterError(f"-o {output}: is the input; choose another file for the result")
 
 

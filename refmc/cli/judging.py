@@ -5,16 +5,12 @@ from __future__ import annotations
 import argparse
 import sys
 from collections.abc import Sequence
-from typing import TYPE_CHECKING
 
 from refmc.cli.files import OF_A_PROBLEM, clock, read_problem, read_text, refuse_two_inputs
 from refmc.cli.problems import OF_CSV, add_making, problem_of
 from refmc.cli.tables import COLUMNS, DELIMITER, LABEL, add_flags, refuse_idle
 from refmc.core.records import Record, write_json
 from refmc.errors import ParameterError
-
-if TYPE_CHECKING:
-    from refmc.checker import Verdict
 
 EXIT_CODES = {"VERIFIED": 0, "REFUTED": 1, "INCONCLUSIVE": 3}
 
@@ -70,19 +66,16 @@ def do_check(arguments: argparse.Namespace) -> int:
         raise ParameterError("--tolerance: belongs to a model file; of an answer give --gap")
     problem, told = _sized(problem)
     with clock(f"searching the exact optimum{told}"):
-        if is_model:
-            verdict = _of_model(problem, answer, arguments)
-        else:
+        if not is_model:
             verdict = check(problem, answer, gap=arguments.gap)
+        else:
+            from refmc.adapters.model_files import judge_model, read_model
+
+            arguments.model = arguments.answer  # messages about its text name this file
+            promise = {"gap": arguments.gap, "tolerance": arguments.tolerance}
+            verdict = judge_model(read_model(answer), problem, **promise)
     print(write_json(verdict.to_json()) if arguments.json else verdict.explain())
     return EXIT_CODES[verdict.status]
-
-
-def _of_model(problem: Record | str, text: str, arguments: argparse.Namespace) -> Verdict:
-    from refmc.adapters.model_files import judge_model, read_model
-
-    arguments.model = arguments.answer  # messages about its text name this file
-    return judge_model(read_model(text), problem, gap=arguments.gap, tolerance=arguments.tolerance)
 
 
 def _both(arguments: argparse.Namespace) -> tuple[Record | str, str]:

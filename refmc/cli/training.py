@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import argparse
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from fractions import Fraction
 from functools import partial
 from types import MappingProxyType
@@ -31,12 +31,11 @@ from refmc.cli.tables import (
 
 
 class Algorithm(NamedTuple):
-    """An algorithm of `refmc fit`; `summary`: what is said of a trained model."""
+    """An algorithm of `refmc fit`."""
 
     title: str
     description: str
     learner: Learner
-    summary: Callable[[Any], str]
 
 
 def add_fit(parser: argparse.ArgumentParser, words: Sequence[str]) -> None:
@@ -76,16 +75,27 @@ def _fit(algorithm: Algorithm, arguments: argparse.Namespace) -> int:
         if hasattr(arguments, "jobs"):
             options["executor"] = executor
         model = train(rows.X, rows.y, **options)
-    return finish(arguments, rows, model, algorithm.summary(model))
+    return finish(arguments, rows, model, _summary(model))
 
 
-def _summary_of_optimum(model: Any) -> str:
-    """The objective and the proved gap of an SVM."""
-    certificate = model.certificate
-    reached = f"objective {_short(model.objective)}, gap {float(certificate.gap):.1e}"
-    if certificate.rounded_kernel:
-        return reached + " for the rounded kernel matrix"
-    return reached + " (exactly 0)" if certificate.gap == 0 else reached
+def _summary(model: Any) -> str:
+    """What is said of a trained model: its proved optimum, or what its training did."""
+    if hasattr(model, "certificate"):  # SVMs
+        certificate = model.certificate
+        reached = f"objective {_short(model.objective)}, gap {float(certificate.gap):.1e}"
+        if certificate.rounded_kernel:
+            return reached + " for the rounded kernel matrix"
+        return reached + " (exactly 0)" if certificate.gap == 0 else reached
+    if hasattr(model, "course"):  # perceptrons
+        course = model.course
+        mistakes, epochs = counted(len(course.mistakes), "mistake"), counted(course.epochs, "epoch")
+        return f"{mistakes} in {epochs}{', none in the last' if course.converged else ''}"
+    if hasattr(model, "objective"):  # descents
+        return f"{counted(model.T, 'step')}, objective {_short(model.objective)}"
+    if hasattr(model, "models"):  # reductions
+        return counted(len(model.models), "binary problem")
+    bound = f", training loss at most {model.rounds[-1].bound:.4g}" if model.rounds else ""
+    return f"{model.stopped}{bound}"
 
 
 def _short(value: float | Fraction) -> str:
@@ -101,34 +111,10 @@ def _short(value: float | Fraction) -> str:
     return readable(value)
 
 
-def _summary_of_course(model: Any) -> str:
-    """The mistakes of a perceptron."""
-    course = model.course
-    mistakes = counted(len(course.mistakes), "mistake")
-    epochs = counted(course.epochs, "epoch")
-    return f"{mistakes} in {epochs}{', none in the last' if course.converged else ''}"
-
-
-def _summary_of_steps(model: Any) -> str:
-    """The steps and the objective of a descent."""
-    return f"{counted(model.T, 'step')}, objective {_short(model.objective)}"
-
-
-def _summary_of_rounds(model: Any) -> str:
-    """The rounds of boosting, and why they stopped."""
-    bound = f", training loss at most {model.rounds[-1].bound:.4g}" if model.rounds else ""
-    return f"{model.stopped}{bound}"
-
-
-def _summary_of_members(model: Any) -> str:
-    """The binary problems of a reduction."""
-    return counted(len(model.models), "binary problem")
-
-
-def _alone(title: str, what: str, name: str, summary: Callable[[Any], str]) -> Algorithm:
+def _alone(title: str, what: str, name: str) -> Algorithm:
     """A learner of two classes by itself."""
     learner = BINARY[name]._replace(parameters=f"classes {BINARY[name].parameters}")
-    return Algorithm(f"two classes: {title}", f"Two classes: {what}.", learner, summary)
+    return Algorithm(f"two classes: {title}", f"Two classes: {what}.", learner)
 
 
 def _reduction(
@@ -136,7 +122,7 @@ def _reduction(
 ) -> Algorithm:
     """A reduction over a learner of two classes, with the flags of any."""
     learner = Learner(fit, f"{parameters} binary", {**more, **OF_BINARY, **JOBS})
-    return Algorithm(title, description, learner, _summary_of_members)
+    return Algorithm(title, description, learner)
 
 
 ALGORITHMS = {
@@ -144,32 +130,27 @@ ALGORITHMS = {
         "multi-class kernel SVM",
         "Multi-class kernel SVM: ½ Σ‖f_y‖² + C Σ η_i, no bias.",
         Learner("fit_multiclass_svm", "C kernel"),
-        _summary_of_optimum,
     ),
     "tree": Algorithm(
         "decision tree, grown and pruned",
         "Decision tree. Columns whose cells are all numbers ask ≤, others ask ∈; nothing is "
         "rounded. Pruning collapses nodes as λ grows; λ is given, or chosen by cross-validation.",
         Learner("grow_tree", "", {**CATEGORICAL, **GROWTH, **PRUNING, **JOBS}),
-        str,
     ),
     "adaboost-mh": Algorithm(
         "boosted decision stumps",
         "AdaBoost.MH: decision stumps with a sign for each label.",
         Learner("fit_adaboost_mh", "rounds", CATEGORICAL),
-        _summary_of_rounds,
     ),
     "multiclass-perceptron": Algorithm(
         "multi-class perceptron",
         "Multi-class perceptron: a weight vector for each class, no bias.",
         Learner("fit_multiclass_perceptron", "epochs order"),
-        _summary_of_course,
     ),
     "multiclass-svm-sgd": Algorithm(
         "multi-class SVM by stochastic descent",
         "SGD on (1/m) Σ hinge + (λ/2) Σ‖w_y‖² with steps 1/(λt), no bias.",
         Learner("fit_multiclass_svm_sgd", "lam T draws"),
-        _summary_of_steps,
     ),
     "one-vs-all": _reduction(
         "a binary learner for each class",
@@ -201,14 +182,8 @@ ALGORITHMS = {
         "Label tree: classes are halved where one-vs-all confuses them least.",
         "fit_label_tree", "partition",
     ),
-    "binary-svm": _alone(
-        "kernel SVM", "½ wᵀw + C Σ hinge, with bias", "svm", _summary_of_optimum
-    ),
-    "perceptron": _alone("perceptron", "perceptron", "perceptron", _summary_of_course),
-    "svm-sgd": _alone(
-        "SVM by stochastic descent", "SGD on ½ wᵀw + (C/m) Σ hinge", "svm-sgd", _summary_of_steps
-    ),
-    "adaboost": _alone(
-        "boosted stumps", "AdaBoost of decision stumps", "adaboost", _summary_of_rounds
-    ),
+    "binary-svm": _alone("kernel SVM", "½ wᵀw + C Σ hinge, with bias", "svm"),
+    "perceptron": _alone("perceptron", "perceptron", "perceptron"),
+    "svm-sgd": _alone("SVM by stochastic descent", "SGD on ½ wᵀw + (C/m) Σ hinge", "svm-sgd"),
+    "adaboost": _alone("boosted stumps", "AdaBoost of decision stumps", "adaboost"),
 }  # fmt: skip

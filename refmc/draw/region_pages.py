@@ -60,7 +60,7 @@ def trained(record: Record) -> Any:
     if kind == "perceptron":
         from refmc.oracle.online import perceptron
 
-        return perceptron.run(record, perceptron.read_problem(record), None)
+        return perceptron.run(perceptron.read_problem(record), None)
     if kind == "sgd":
         from refmc.oracle.online import sgd
 

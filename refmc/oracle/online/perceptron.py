@@ -43,7 +43,6 @@ from refmc.oracle.online.runs import (
     WEIGHTS,
     Shape,
     answer_of,
-    read_start,
     read_submission,
     shape_of,
     start_of,
@@ -123,17 +122,15 @@ def read_problem(record: Record) -> perceptron.PerceptronProblem:
         **reading.settings(BIAS, AT_ZERO, TAU, AVERAGE, VOTED, ETA),
     )
     shape = shape_of(run)
-    kept = shape.entries * (given.m if run.voted else 1)
-    return replace(
-        run, visits=epoch_visits(reading, given.m, kept), start=read_start(record, shape)
-    )
+    visits = epoch_visits(reading, given.m, shape.entries * (given.m if run.voted else 1))
+    return replace(run, visits=visits, start=shape.read_start(record))
 
 
 def solve(problem: Record, on_step: OnStep | None, tie: TiePolicy = first) -> dict[str, object]:
     """The end of the run, the mistakes of each epoch, the labels, and the states as proof."""
     read = read_problem(problem)
     keep, steps = keeping(on_step)
-    model = run(problem, read, keep, tie)
+    model = run(read, keep, tie)
     mistakes = [0] * read.visits[-1].epoch
     for step in steps:
         is_multiclass = isinstance(step, MulticlassPerceptronStep)
@@ -145,10 +142,7 @@ def solve(problem: Record, on_step: OnStep | None, tie: TiePolicy = first) -> di
 
 
 def run(
-    problem: Record,
-    read: perceptron.PerceptronProblem,
-    on_step: OnStep | None,
-    tie: TiePolicy = first,
+    read: perceptron.PerceptronProblem, on_step: OnStep | None, tie: TiePolicy = first
 ) -> Model:
     """The model that the run of a problem ends with."""
     options: dict[str, Any] = {
@@ -188,7 +182,7 @@ def trace(problem: Record, tie: TiePolicy = first) -> Iterator[Row]:
     """
     read = read_problem(problem)
     row = _multiclass_row if read.family == MULTICLASS else _binary_row
-    steps = each_step(lambda report: run(problem, read, report, tie))
+    steps = each_step(lambda report: run(read, report, tie))
     yield from shape_of(read).rows(steps, lambda step: row(step, read), read.start)
 
 
@@ -209,9 +203,6 @@ def _binary_row(step: Any, read: perceptron.PerceptronProblem) -> dict[str, Any]
 def _multiclass_row(
     step: MulticlassPerceptronStep[Any], read: perceptron.PerceptronProblem
 ) -> dict[str, Any]:
-    def named(codes: tuple[int, ...]) -> list[str]:
-        return [read.classes[code] for code in codes]
-
     def by_class(vector: Sequence[Any]) -> dict[str, Any]:
         return dict(zip(read.classes, vector, strict=True))
 
@@ -221,10 +212,10 @@ def _multiclass_row(
         "row": step.i,
         "y": read.classes[step.y],
         "scores": by_class(step.scores),
-        "tied": named(step.tied),
+        "tied": [read.classes[r] for r in step.tied],
         "taken": step.tied.index(step.y_hat),
         "ŷ": read.classes[step.y_hat],
-        "E_y": named(step.E),
+        "E_y": [read.classes[r] for r in step.E],
         "line": 4 if step.tau is None else 7,
         "τ": None if step.tau is None else by_class(step.tau),
         "W": by_class(step.W),

@@ -10,13 +10,14 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import cache
+from itertools import chain
 from typing import Any
 
 from refmc.checker.online.perceptron import PerceptronProblem
 from refmc.checker.online.replay import Submission
 from refmc.checker.online.sgd import SGDProblem
 from refmc.checker.online.states import Average, State
-from refmc.core.records import Record, items, number
+from refmc.core.records import Record, number
 from refmc.core.sample import Label
 from refmc.errors import FormatError
 from refmc.learn.online.runs import by_age, equally
@@ -103,15 +104,13 @@ class Shape:
         >>> Shape("W", 1, blocks=2).read([[1], [2]], "answer.W")
         (Fraction(1, 1), Fraction(2, 1))
         """
-        if not self.blocks:
-            return tuple(matrix_of([value], place, 1, self.width + self.bias)[0])
-        return tuple(
-            entry for row in matrix_of(value, place, self.blocks, self.width) for entry in row
-        )
+        rows = value if self.blocks else [value]
+        width = self.width + self.bias
+        return tuple(chain(*matrix_of(rows, place, self.blocks or 1, width)))
 
-    def read_all(self, value: object, place: str) -> list[State]:
-        """The states after each step."""
-        return [self.read(step, f"{place}[{t}]") for t, step in enumerate(items(value, place))]
+    def read_start(self, record: Record) -> State | None:
+        """The state that a run begins at; None is 0."""
+        return self.read(record["start"], "problem.start") if "start" in record else None
 
     def read_end(self, record: Record) -> State | None:
         """The last state in an answer, if it is there."""
@@ -119,10 +118,11 @@ class Shape:
             raise FormatError(f"answer: {self.name} and b belong together")
         if self.name not in record:
             return None
+        value, place = record[self.name], f"answer.{self.name}"
         if self.blocks:
-            return self.read(record[self.name], f"answer.{self.name}")
+            return self.read(value, place)
         bias = [number(record["b"], "answer.b")] if self.bias else []
-        return (*row_of(record[self.name], f"answer.{self.name}", self.width), *bias)
+        return (*row_of(value, place, self.width), *bias)
 
     def held(self, holder: Any) -> dict[str, Any]:
         """The state that a step or a model of a learner holds, by its fields in an answer."""
@@ -135,21 +135,17 @@ class Shape:
         self, steps: Iterable[Any], row: Callable[[Any], dict[str, Any]], start: State | None
     ) -> Iterator[dict[str, Any]]:
         """The rows of a trace: the start of the run at t = 0, and what `row` makes of each step."""
-        begun = False
-        for step in steps:
-            made = row(step)
-            if not begun:
-                begun = True
-                state = self.written(start or (Fraction(0),) * self.entries)
-                yield {name: None for name in made} | {"t": 0} | self._named(made, state)
-            yield made
-
-    def _named(self, row: dict[str, Any], state: list[Any]) -> dict[str, Any]:
-        """A state by the names of the fields that a row has for one."""
         name = "α" if self.name == "alpha" else self.name
-        if isinstance(row[name], dict):
-            return {name: dict(zip(row[name], state, strict=True))}
-        return {name: state[: self.width]} | ({"b": state[-1]} if self.bias else {})
+        for t, made in enumerate(map(row, steps)):
+            if t == 0:
+                state = self.written(start or (Fraction(0),) * self.entries)
+                own: dict[str, Any] = {name: state[: self.width]}
+                if isinstance(made[name], dict):
+                    own = {name: dict(zip(made[name], state, strict=True))}
+                elif self.bias:
+                    own["b"] = state[-1]
+                yield dict.fromkeys(made) | {"t": 0} | own
+            yield made
 
     def written(self, state: State) -> list[object]:
         """The reverse of `read`: a state of the checker as rows, or as one row.
@@ -175,7 +171,7 @@ def _declared(family: str, name: str, has_blocks: bool, bias: bool) -> Declared:
     judged: list[Field[object]] = [
         claim(
             "trace", "the state after each step", MATRICES if has_blocks else MATRIX,
-            lambda value, place, reading: shape_of(reading.about[0]).read_all(value, place),
+            lambda value, place, reading: each(shape_of(reading.about[0]).read, value, place),
             axes=("steps", *axes), axes_beside={"features": ("steps", "features")}, power=power,
         ),
         part(
@@ -219,15 +215,6 @@ def labels_of(record: Record, m: int) -> Sequence[Label]:
     return read(record, m)[1]
 
 
-def read_start(record: Record, shape: Shape) -> State | None:
-    """The state that a run begins at; None is 0.
-
-    >>> read_start({"start": [1, 2]}, Shape("w", 1, bias=True))
-    (Fraction(1, 1), Fraction(2, 1))
-    """
-    return shape.read(record["start"], "problem.start") if "start" in record else None
-
-
 def read_submission(problem: Record, run: Run, answer: Record) -> Submission:
     """What is submitted of a run; `FormatError` names the field that is wrong."""
     shape = shape_of(run)
@@ -256,11 +243,6 @@ def answer_of(
         **shape.held(end),
         **claims,
         "labels": [classes[position] for position in predicted],
-        "trace": [_entry(shape.held(step)) for step in steps],
+        # the bias is the last number of a row
+        "trace": [[*vector, *bias] for vector, *bias in (shape.held(s).values() for s in steps)],
     }
-
-
-def _entry(state: dict[str, Any]) -> object:
-    """A state as an entry of "trace", where the bias is the last number of the row."""
-    vector, *bias = state.values()
-    return [*vector, *bias]

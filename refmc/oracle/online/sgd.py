@@ -40,7 +40,6 @@ from refmc.oracle.online.runs import (
     WEIGHTS,
     Shape,
     answer_of,
-    read_start,
     read_submission,
     shape_of,
     start_of,
@@ -167,8 +166,7 @@ def read_problem(record: Record) -> sgd.SGDProblem:
     etas = eta if isinstance(eta, list) else [eta] * len(visits)
     if len(etas) != len(visits):
         raise FormatError(f"problem.eta: expected one number, or {len(visits)}, got {len(etas)}")
-    start = read_start(record, shape)
-    return replace(run, visits=visits, etas=tuple(etas), start=start)
+    return replace(run, visits=visits, etas=tuple(etas), start=shape.read_start(record))
 
 
 def solve(problem: Record, on_step: OnStep | None, tie: TiePolicy = first) -> dict[str, object]:

@@ -12,6 +12,7 @@ and rows of weight 0 are left out, of answers too.
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from contextlib import suppress
 from fractions import Fraction
 from operator import mul
 from typing import TYPE_CHECKING, Any, Literal
@@ -85,10 +86,8 @@ def _interval(value: object, place: str) -> binary.Interval:
     ends = items(value, place)
     if len(ends) != 2:
         raise FormatError(f"{place}: expected two numbers, got {len(ends)}")
-    low, high = (
-        None if end == infinite else number(end, f"{place}[{i}]")
-        for i, (end, infinite) in enumerate(zip(ends, ("-inf", "inf")))
-    )
+    low = None if ends[0] == "-inf" else number(ends[0], f"{place}[0]")
+    high = None if ends[1] == "inf" else number(ends[1], f"{place}[1]")
     return binary.Interval(low, high)
 
 
@@ -196,8 +195,8 @@ def _fit(read: BinarySVMProblem, rows: Rows | FloatRows, **options: Any) -> Bina
     """The learner's model, in floats where the rows are."""
     kind: Any = float if isinstance(rows, FloatRows) else Fraction
     asked = read.asked
-    options |= {"kernel": rows.kernel, "gram": rows.gram, "bias": asked.bias}
-    options["classes"] = read.classes
+    options |= {"kernel": rows.kernel, "gram": rows.gram}
+    options |= {"bias": asked.bias, "classes": read.classes}
     if asked.C is None:
         return fit_hard_svm(rows.X, read.labels, **options)
     if asked.weights is not None:
@@ -273,15 +272,10 @@ def trace(problem: Record, tie: object = None) -> Iterator[Row]:
     read = read_problem(problem)
     m, gram = read.rows.m, gram_of(read.rows)
     guess = m > MOST_STEPPED and read.asked.C is not None
-    try:
+    with suppress(NotSeparableError):
         for pivot in each_step(lambda report: optimum(read, report, guess)):
-            yield pivot_row(
-                pivot,
-                lambda i: f"α_{i} ≥ 0" if i < m else f"α_{i - m} ≤ C",
-                {"dual": -pivot.objective, **_state(pivot.point, read, gram)},
-            )
-    except NotSeparableError:
-        return
+            value = {"dual": -pivot.objective, **_state(pivot.point, read, gram)}
+            yield pivot_row(pivot, lambda i: f"α_{i} ≥ 0" if i < m else f"α_{i - m} ≤ C", value)
 
 
 def _state(

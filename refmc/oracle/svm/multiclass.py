@@ -229,22 +229,16 @@ def judge(problem: Record, answer: Record, allowed: Fraction, on_step: OnStep | 
     def exact() -> Sequence[Sequence[Fraction]]:
         return optimum(read, on_step).lam
 
-    return multiclass.judge(
-        read.asked,
-        submitted,
-        witnesses=witnesses(read.rows, few, near, exact),
-        thorough=few,
-        allowed=allowed,
-    )
+    found = witnesses(read.rows, few, near, exact)
+    return multiclass.judge(read.asked, submitted, witnesses=found, thorough=few, allowed=allowed)
 
 
 def _read_answer(record: Record, problem: MulticlassSVMProblem) -> multiclass.MulticlassAnswer:
     reading = ANSWER.read_answer(record, FAMILY, problem)
     if SLACK in reading and not any(field in reading for field in SUBMITTED[:4]):
         raise FormatError("answer.slack: needs W, w, scores or lam beside it")
-    W_given, one = reading[W], reading[ONE]  # which are never both of the problem's kind
     return multiclass.MulticlassAnswer(
-        W=W_given or one,
+        W=reading[W] or reading[ONE],  # which are never both of the problem's kind
         values=reading.given(*VALUES),
         **reading.settings(SCORES, LAM, PREDICTED, SLACK),
         rounded=_rounded(record, reading.of(_order)),
@@ -254,18 +248,16 @@ def _read_answer(record: Record, problem: MulticlassSVMProblem) -> multiclass.Mu
 def _rounded(record: Record, order: Sequence[int]) -> Callable[[], Box] | None:
     """What the numbers may stand for, in the problem's order of the classes."""
     read = rounded(record, W, ONE, LAM, SLACK, *VALUES)
-    if read is None:
-        return None
 
     def in_order() -> Box:
-        box = dict(read())
+        box = dict(read() if read else {})
         if "W" in box:
             box["W"] = [box["W"][position] for position in order]
         if "lam" in box:
             box["lam"] = [[row[position] for position in order] for row in box["lam"]]
         return {"W": box.pop("w"), **box} if "w" in box else box
 
-    return in_order
+    return in_order if read else None
 
 
 def trace(problem: Record, tie: object = None) -> Iterator[Row]:

@@ -9,6 +9,7 @@ Minimise ½xᵀQx + cᵀx subject to Ax = b and Gx ≤ h.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import replace
 from fractions import Fraction
 from typing import Any, cast
@@ -16,7 +17,7 @@ from typing import Any, cast
 from refmc.checker import Verdict
 from refmc.checker.numbers.rounding import Box
 from refmc.checker.svm import qp
-from refmc.core.records import Record, entries, number, numbers
+from refmc.core.records import Record, entries, numbers
 from refmc.core.scalars import number_text, plain
 from refmc.errors import (
     DataError,
@@ -101,11 +102,11 @@ def _multipliers_at(side: str) -> Read[list[Fraction]]:
     """The reader of a multiplier for each row of a side of the problem."""
 
     def read(value: object, place: str, reading: Reading) -> list[Fraction]:
-        values, size = entries(value, place), len(getattr(reading.about, side))
-        if len(values) != size:
+        size = len(getattr(reading.about, side))
+        if len(entries(value, place)) != size:
             expected = f"expected {size} numbers" if size else "the problem has no such rows"
             raise FormatError(f"{place}: {expected}")
-        return [number(value, f"{place}[{i}]") for i, value in enumerate(values)]
+        return numbers(value, place) if size else []
 
     return read
 
@@ -182,17 +183,13 @@ def _outcome(program: qp.QPProblem, on_step: OnStep | None) -> tuple[qp.Outcome,
     """What the learner finds, and the objective there."""
     try:
         found = _solved(program, on_step)
-    except InfeasibleError as error:
-        proof = error.equality_multipliers, error.inequality_multipliers
-        return qp.Infeasible(*map(_row, proof)), None
-    except UnboundedError as error:
-        return qp.Unbounded(_row(error.point), _row(error.ray)), None
+    except (InfeasibleError, UnboundedError) as error:
+        told: Any = error  # problems hold Fractions only
+        if isinstance(error, UnboundedError):
+            return qp.Unbounded(told.point, told.ray), None
+        return qp.Infeasible(told.equality_multipliers, told.inequality_multipliers), None
     multipliers = found.equality_multipliers, found.inequality_multipliers
     return qp.Optimum(found.x, *multipliers), found.objective
-
-
-def _row(values: Any) -> tuple[Fraction, ...]:
-    return tuple(values)  # problems hold Fractions only
 
 
 def _solved(program: qp.QPProblem, on_step: OnStep | None, **options: Any) -> QPSolution[Fraction]:
@@ -228,11 +225,10 @@ def judge(problem: Record, answer: Record, allowed: Fraction, on_step: OnStep | 
 def _rounded(answer: Record) -> Callable[[], Box] | None:
     """What the numbers of an optimum may stand for."""
     found = rounded(answer, X, *MULTIPLIERS, OBJECTIVE)
-    symbols = {NU.name: "nu", MU.name: "mu"}
-    # multipliers of no rows may be left out
-    nothing: Box = {"nu": [[]], "mu": [[]]}
     if found is None:
         return None
+    symbols = {NU.name: "nu", MU.name: "mu"}
+    nothing: Box = {"nu": [[]], "mu": [[]]}  # multipliers of no rows may be left out
     return lambda: {**nothing, **{symbols.get(name, name): rows for name, rows in found().items()}}
 
 
@@ -257,9 +253,8 @@ def _claimed(reading: Reading) -> qp.Outcome | None:
 
 
 def _refuse(reading: Reading, fields: Sequence[Field[object]], claim: Field[object]) -> None:
-    for field in fields:
-        if field in reading:
-            raise FormatError(f"answer.{field.name}: does not go with {claim.name}: false")
+    for field in filter(reading.__contains__, fields):
+        raise FormatError(f"answer.{field.name}: does not go with {claim.name}: false")
 
 
 def _multipliers(reading: Reading) -> tuple[list[Fraction] | None, list[Fraction] | None]:
@@ -288,13 +283,11 @@ def trace(problem: Record, tie: object = None) -> Iterator[Row]:
         flat = replace(read, Q=[[zero] * n] * n, c=[zero] * n)
         start.extend(_solved(flat, report).x)
 
-    try:
+    with suppress(InfeasibleError, UnboundedError):
         for pivot in each_step(search):
             yield {"phase": "search", **_pivot_row(pivot, read, 1)}
         for pivot in each_step(lambda report: _solved(read, report, start=start)):
             yield {"phase": "descent", **_pivot_row(pivot, read, 0)}
-    except (InfeasibleError, UnboundedError):
-        return
 
 
 def _pivot_row(pivot: Pivot[Any], program: qp.QPProblem, more: int) -> Row:
@@ -305,8 +298,6 @@ def _pivot_row(pivot: Pivot[Any], program: qp.QPProblem, more: int) -> Row:
         if index < inequalities:
             return f"G_{index}"
         column = index - inequalities - more
-        if column < 0 or column == n:
-            return "t"
-        return f"x_{column}"
+        return "t" if column < 0 or column == n else f"x_{column}"
 
     return pivot_row(pivot, name, {"objective": pivot.objective})

@@ -24,7 +24,7 @@ from refmc.checker.trees.grow import GrowthProblem
 from refmc.checker.trees.impurity import NAMES, ImpurityName
 from refmc.checker.trees.prune import Claim, PruningProblem, Step
 from refmc.core.cells import categorical_columns
-from refmc.core.records import Record, at, entries, items, parse_json, read_object
+from refmc.core.records import Record, at, entries, parse_json, read_object
 from refmc.core.sample import Label
 from refmc.core.scalars import shown
 from refmc.errors import FormatError

@@ -19,6 +19,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from fractions import Fraction
+from itertools import chain
 from typing import Any, Literal
 
 from refmc.checker import Verdict
@@ -118,12 +119,12 @@ def _classes_drawn(draws: Choices, problem: Mapping[str, Any], sizes: Sizes) -> 
 
 def _codes(value: object, place: str) -> list[Sequence[object]]:
     """Rows of labels; a single label is a row of one."""
-    found: list[Sequence[object]] = []
-    for i, entry in enumerate(map(plain, items(value, place))):
-        where = f"{place}[{i}]"
-        is_row = isinstance(entry, (list, tuple))
-        found.append(labels(entry, where) if is_row else [label(entry, where)])
-    return found
+
+    def row(entry: object, where: str) -> Sequence[object]:
+        is_row = isinstance(plain(entry), (list, tuple))
+        return labels(entry, where) if is_row else [label(entry, where)]
+
+    return each(row, value, place)
 
 
 Z = required("z", "m margins y·s", NUMBERS, numbers_at, axes=("rows",))
@@ -189,15 +190,17 @@ def _subgradients(value: object, place: str, reading: Reading) -> list[list[Frac
         return [[slope] for slope in row_of(value, place, m)]
     if isinstance(problem, LabelProblem):
         raise FormatError(f"{place}: {family_of(problem)} of labels has none")
-    k, found = len(problem.scores[0]), []
-    for i, slope in enumerate(one_a_row(value, place, m)):
-        if problem.X is not None:
-            rows = matrix_of(slope, f"{place}[{i}]", k, len(problem.X[0]))
-            found.append([entry for row in rows for entry in row])
-        else:
-            width = k if problem.features is None else len(problem.features[0][0])
-            found.append(matrix_of([slope], f"{place}[{i}]", 1, width)[0])
-    return found
+    k = len(problem.scores[0])
+    width = len((problem.X or [problem.scores[0]])[0])
+    if problem.features is not None:
+        width = len(problem.features[0][0])
+
+    def slope(entry: object, where: str) -> list[Fraction]:
+        if problem.X is None:
+            return matrix_of([entry], where, 1, width)[0]
+        return list(chain(*matrix_of(entry, where, k, width)))
+
+    return each(slope, one_a_row(value, place, m), place)
 
 
 VALUES = claim(
@@ -269,13 +272,12 @@ def solve(problem: Record, on_step: object = None, tie: object = None) -> dict[s
     >>> solve({"family": "loss.hinge", "z": ["1/2", 3]})["subgradients"]
     [Fraction(-1, 1), Fraction(0, 1)]
     """
-    rows: list[Any] = list(_rows(read_problem(problem)))
+    rows = list(_rows(read_problem(problem)))
     values = [row["loss"] for row in rows]
+    slopes = [row["subgradient"] for row in rows if "subgradient" in row]
     mean = sum(values, Fraction(0)) / len(values)
-    found: dict[str, object] = {"family": problem["family"], "values": values, "mean": mean}
-    if "subgradient" in rows[0]:
-        found["subgradients"] = [row["subgradient"] for row in rows]
-    return found
+    found = {"family": problem["family"], "values": values, "mean": mean}
+    return found | ({"subgradients": slopes} if slopes else {})
 
 
 def _rows(read: Problem) -> Iterator[dict[str, Any]]:
@@ -320,9 +322,7 @@ def _of_scores(problem: ScoreProblem, i: int) -> Row:
 def _slopes(problem: ScoreProblem, i: int) -> Any:
     """The subgradients of the hinge loss of row i, by the classes that reach its maxima."""
     cost = None if problem.costs is None else row_costs([problem.costs[i]])
-    of_form: Any = subgradients.multiclass_hinge_sum_subgradient
-    if problem.loss == "multiclass_hinge":
-        of_form = subgradients.multiclass_hinge_subgradient
+    of_form = getattr(subgradients, f"{problem.loss}_subgradient")
     return of_form([Fraction(s) for s in problem.scores[i]], problem.y[i], cost)
 
 
@@ -330,11 +330,8 @@ def _of_slopes(problem: ScoreProblem, i: int, found: Any) -> Iterator[Any]:
     """Subgradients by scores, by W or by w, as the problem has rows or features."""
     if problem.features is not None:
         Psi = problem.features[i]
-        yield from found.by_features(lambda row, j: Psi[j], i)
-    elif problem.X is not None:
-        yield from found.by_weights(problem.X[i])
-    else:
-        yield from found.by_scores()
+        return iter(found.by_features(lambda row, j: Psi[j], i))
+    return iter(found.by_scores() if problem.X is None else found.by_weights(problem.X[i]))
 
 
 def all_subgradients(problem: MarginProblem | ScoreProblem, i: int) -> list[Any]:
@@ -374,9 +371,7 @@ def trace(problem: Record, tie: object = None) -> Iterator[Row]:
             yield {**row, "loss": Rounded(row["loss"])} if read.loss in IRRATIONAL else row
         return
     names = read_classes(problem, len(read.scores[0]))
+    by_class = ["scores"] if read.X or read.features else ["scores", "subgradient"]
     for row in _rows(read):
-        row |= {"scores": dict(zip(names, row["scores"])), "y": names[row["y"]]}
-        row["tied"] = [names[position] for position in row["tied"]]
-        if read.X is None and read.features is None and "subgradient" in row:
-            row["subgradient"] = dict(zip(names, row["subgradient"]))
-        yield row
+        row |= {"y": names[row["y"]], "tied": [names[position] for position in row["tied"]]}
+        yield row | {name: dict(zip(names, row[name])) for name in by_class if name in row}

@@ -12,6 +12,8 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from fractions import Fraction
+from functools import partial
+from operator import itemgetter
 from typing import Any, Literal
 
 from refmc.checker import Verdict
@@ -26,7 +28,7 @@ from refmc.learn.reductions.papers import error_correcting_tournament, label_tre
 from refmc.oracle.declaring import FAMILY, one_of, part, record_of, required, shuffled
 from refmc.oracle.fields import REQUIRED, Choices, Declared, Field, Reading, Sizes
 from refmc.oracle.forms import LABELS, MATRIX, NUMBER, WHOLE, list_of, or_null
-from refmc.oracle.reading import label_positions, one_a_row, whole
+from refmc.oracle.reading import each, label_positions, one_a_row, whole
 from refmc.oracle.rows import Row
 from refmc.oracle.values.decoding import ANSWER, read_submission
 
@@ -88,10 +90,8 @@ def _splits(value: object, place: str, reading: Reading) -> list[Split]:
     open_sides, found = [frozenset(range(len(classes)))], []
     for n, entry in enumerate(items(value, place)):
         where = f"{place}[{n}]"
-        sides = [
-            frozenset(label_positions(side, f"{where}[{t}]", classes))
-            for t, side in enumerate(items(entry, where))
-        ]
+        given = each(lambda side, at: label_positions(side, at, classes), entry, where)
+        sides = [*map(frozenset, given)]
         if len(sides) != 2 or sides[0] & sides[1] or sides[0] | sides[1] not in open_sides:
             raise FormatError(
                 f"{where}: expected the labels of two sides, which make up one side of a node "
@@ -246,7 +246,7 @@ def _sets(read: NodesProblem, classes: tuple[Label, ...]) -> list[tuple[Label, .
     A row is given to them as its own scores: the binary model of node n answers with entry n.
     """
     k, routers = read.k, len(read.f[0])
-    of_nodes = tuple(lambda x, n=n: x[n] for n in range(routers))
+    of_nodes = tuple(map(itemgetter, range(routers)))
     shared = (tuple(range(k)), routers, Fraction(0), first)
     if read.rule == "tournament":
         rounds = error_correcting_tournament.bracket(range(k), read.eliminations)
@@ -258,42 +258,35 @@ def _sets(read: NodesProblem, classes: tuple[Label, ...]) -> list[tuple[Label, .
     if read.rule == "label_tree":
         tree = label_tree.LabelTree(classes, of_nodes, *shared, _as_learned(read.splits))
         return list(map(tree.predict_set, read.f))
-    sets = []
     nodes = tuple(
         one_against_some.RecallNode((1,) * k, tuple(n.candidates), (), n.router, n.below)
         for n in read.nodes
     )
+
+    def score(c: int, scores: Sequence[Sequence[Any]], x: Sequence[Fraction]) -> Fraction:
+        """What the classifier of a class answers: its score at the node where a row ends."""
+        end = max([0, *(n for n, on in enumerate(x[routers:], 1) if on)])  # children come later
+        found: Fraction = scores[end][nodes[end].candidates.index(c)]
+        return found
+
+    sets = []
     for f, scores in zip(read.f, read.scores):
-        of_classes = tuple(_Candidate(c, nodes, routers, scores) for c in range(k))
-        models = of_nodes + of_classes
+        models = (*of_nodes, *(partial(score, c, scores) for c in range(k)))
         settled = (0,) * len(models)
         model = one_against_some.OneAgainstSome(classes, models, *shared, settled, nodes)
         sets.append(model.predict_set(f))
     return sets
 
 
-class _Candidate:
-    """A classifier of class c, which answers with the score of the node where a row ends."""
-
-    def __init__(self, c: int, nodes: Any, routers: int, scores: Sequence[Sequence[Any]]) -> None:
-        self.c, self.nodes, self.routers, self.scores = c, nodes, routers, scores
-
-    def __call__(self, x: Sequence[Fraction]) -> Fraction:
-        way = [0, *(n for n, on in enumerate(x[self.routers :], 1) if on)]
-        end = way[-1]  # children have larger numbers
-        found: Fraction = self.scores[end][self.nodes[end].candidates.index(self.c)]
-        return found
-
-
 def _as_learned(splits: Sequence[Split]) -> tuple[label_tree.Split, ...]:
     """The nodes as the learner has them: each says which nodes split its two sides further."""
     at_node = {left | right: n for n, (left, right) in enumerate(splits)}
-    return tuple(
-        label_tree.Split(
-            tuple(sorted(left)), tuple(sorted(right)), (at_node.get(left), at_node.get(right)), ()
-        )
-        for left, right in splits
-    )
+    found = []
+    for sides in splits:
+        left, right = (tuple(sorted(side)) for side in sides)
+        below = at_node.get(sides[0]), at_node.get(sides[1])
+        found.append(label_tree.Split(left, right, below, ()))
+    return tuple(found)
 
 
 def judge(problem: Record, answer: Record, allowed: Fraction, on_step: object = None) -> Verdict:
