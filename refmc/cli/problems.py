@@ -56,15 +56,12 @@ def add_making(parser: argparse.ArgumentParser, words: Sequence[str], required: 
         told = "|".join(field.named) or "VALUE"
         flag = f"--{field.name.replace('_', '-')}"
         settings.add_argument(flag, metavar=told, help=field.says.replace("%", "%%"))
-    known = ", ".join(action.option_strings[0] for action in settings._group_actions)
-    settings.description = (
-        f"the fields of {family}"
-        if family
-        else "the fields of --family FAMILY, which it shows beside --help"
-    )
-    beside = (
-        f"{family} has the settings {known}" if family else "settings belong to --csv with --family"
-    )
+    settings.description = "the fields of --family FAMILY, which it shows beside --help"
+    beside = "settings belong to --csv with --family"
+    if family is not None:
+        settings.description = f"the fields of {family}"
+        known = ", ".join(action.option_strings[0] for action in settings._group_actions)
+        beside = f"{family} has the settings {known}"
     parser.set_defaults(beside=beside)
 
 

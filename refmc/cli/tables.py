@@ -182,12 +182,12 @@ def _prepared(
     arguments: argparse.Namespace, table: Table, columns: list[str]
 ) -> tuple[Table, Preparation | None]:
     """The table as the options prepare it; what was done is told on standard error."""
-    given = {name: getattr(arguments, name, None) for name in PREPARATIONS}
-    if not any(given.values()):
+    given: list[Any] = [getattr(arguments, name, None) for name in PREPARATIONS]
+    if not any(given):
         return table, None
     from refmc.adapters.preparing import missing_rows, prepare
 
-    missing, told = given["missing"], list[str]()
+    (missing, one_hot, scale, ones), told = given, list[str]()
     if missing is not None:
         used = [*columns, arguments.label] if missing == "drop" else columns
         gone = {title: rows for title in used if (rows := missing_rows(table, title))}
@@ -199,12 +199,7 @@ def _prepared(
             told[0] += f"; {counted(len(dropped), 'row is', 'rows are')} dropped"
             missing = None
     preparation = prepare(
-        table,
-        columns,
-        missing=missing,
-        one_hot=bool(given["one_hot"]),
-        scale=bool(given["scale_columns"]),
-        ones=bool(given["ones"]),
+        table, columns, missing=missing, one_hot=bool(one_hot), scale=bool(scale), ones=bool(ones)
     )
     for c in preparation.columns if preparation else ():
         if c.fill is not None:

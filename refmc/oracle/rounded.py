@@ -11,7 +11,7 @@ from typing import Any
 
 from refmc.checker.numbers.rounding import Box, Rounded
 from refmc.core.records import JsonWhole, Record, number
-from refmc.core.scalars import plain
+from refmc.core.scalars import plain, without_arrays
 from refmc.oracle.fields import Field
 
 
@@ -33,12 +33,9 @@ def rounded(record: Record, *fields: Field[Any]) -> Callable[[], Box] | None:
 
 
 def _rows(value: object) -> list[list[object]]:
-    given = plain(value)
-    values = given if isinstance(given, (list, tuple)) else [given]
-    rows = [plain(v) for v in values]
-    if not any(isinstance(row, (list, tuple)) for row in rows):
-        return [rows]
-    return [[plain(v) for v in row] for row in rows if isinstance(row, (list, tuple))]
+    given = without_arrays(value)
+    rows = given if isinstance(given, list) else [given]
+    return rows if rows and isinstance(rows[0], list) else [rows]
 
 
 def meant(value: object, place: str) -> Rounded:

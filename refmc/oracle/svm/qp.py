@@ -29,8 +29,8 @@ from refmc.errors import (
 from refmc.learn.svm.active_set import Pivot
 from refmc.learn.svm.qp import QPSolution, solve_qp
 from refmc.oracle.declaring import FAMILY as FAMILY_NAME
-from refmc.oracle.declaring import REMARKS, Read, claim, number_at, numbers_at, required
-from refmc.oracle.fields import Choices, Declared, Draw, Field, Reading, Sizes
+from refmc.oracle.declaring import REMARKS, claim, number_at, numbers_at, required
+from refmc.oracle.fields import Choices, Declared, Field, Reading, Sizes
 from refmc.oracle.forms import MATRIX, NUMBER, NUMBERS, TRUTH, list_of
 from refmc.oracle.reading import matrix_of, row_of, truth_at
 from refmc.oracle.rounded import rounded
@@ -41,15 +41,6 @@ MOST_UNKNOWNS = 1_000
 """The most unknowns and constraints together; a step takes the square of that many products."""
 
 
-def _matrix_beside(side: Field[list[Fraction] | None]) -> Read[list[list[Fraction]]]:
-    """The reader of a matrix with a row for each entry of a side, and a column for each unknown."""
-
-    def read(value: object, place: str, reading: Reading) -> list[list[Fraction]]:
-        return matrix_of(value, place, len(reading[side] or ()), len(reading[C]))
-
-    return read
-
-
 def _Q_drawn(draws: Choices, problem: Mapping[str, Any], sizes: Sizes) -> dict[str, Any]:
     """Q = VᵀV."""
     n = range(sizes["unknowns"])
@@ -57,13 +48,22 @@ def _Q_drawn(draws: Choices, problem: Mapping[str, Any], sizes: Sizes) -> dict[s
     return {"Q": [[number_text(sum((r[i] * r[j] for r in V), Fraction(0))) for j in n] for i in n]}
 
 
-def _constraints_drawn(left: str, right: str, axis: str) -> Draw:
+def _constraints(
+    left: str, right: str, axis: str, says: str
+) -> tuple[Field[list[list[Fraction]] | None], Field[list[Fraction] | None]]:
+    """The fields of a matrix with a column for each unknown, and of the numbers beside its rows."""
+
     def draw(draws: Choices, problem: Mapping[str, Any], sizes: Sizes) -> dict[str, Any]:
         m = sizes[axis]
         rows = draws.rows(m, sizes["unknowns"], sizes.numbers)
         return {left: rows, right: draws.row(m, sizes.numbers)}
 
-    return draw
+    def read(value: object, place: str, reading: Reading) -> list[list[Fraction]]:
+        return matrix_of(value, place, len(reading[side] or ()), len(reading[C]))
+
+    axes, told = (axis, "unknowns"), f"rows of n numbers, beside `{right}`"
+    side = claim(right, says, NUMBERS, numbers_at, axes=(axis,), draws=draw)
+    return claim(left, told, MATRIX, read, axes=axes, draws=draw), side
 
 
 C = required("c", "n numbers", NUMBERS, numbers_at, axes=("unknowns",), power=1)
@@ -72,25 +72,10 @@ Q = required(
     lambda value, place, reading: matrix_of(value, place, len(reading[C]), len(reading[C])),
     axes=("unknowns", "unknowns"), power=1, draws=_Q_drawn,
 )  # fmt: skip
-SIDES = [
-    claim(
-        name, says, NUMBERS, numbers_at, axes=(axis,), draws=_constraints_drawn(left, name, axis),
-    )
-    for left, name, axis, says in (
-        ("A", "b", "equations", "beside `A`: Ax = b"),
-        ("G", "h", "inequalities", "beside `G`: Gx ≤ h"),
-    )
-]  # fmt: skip
-MATRICES = [
-    claim(
-        name, f"rows of n numbers, beside `{side.name}`", MATRIX, _matrix_beside(side),
-        axes=(*side.axes, "unknowns"), draws=side.draws,
-    )
-    for name, side in zip("AG", SIDES, strict=True)
-]  # fmt: skip
+A, B = _constraints("A", "b", "equations", "beside `A`: Ax = b")
+G, H = _constraints("G", "h", "inequalities", "beside `G`: Gx ≤ h")
 PROBLEM = Declared(
-    fields=(FAMILY_NAME, Q, C, MATRICES[0], SIDES[0], MATRICES[1], SIDES[1]),
-    beside={"A": "b", "b": "A", "G": "h", "h": "G"},
+    fields=(FAMILY_NAME, Q, C, A, B, G, H), beside={"A": "b", "b": "A", "G": "h", "h": "G"}
 )
 
 
@@ -98,32 +83,26 @@ def _point(value: object, place: str, reading: Reading) -> list[Fraction]:
     return row_of(value, place, len(reading.about.c))
 
 
-def _multipliers_at(side: str) -> Read[list[Fraction]]:
-    """The reader of a multiplier for each row of a side of the problem."""
+def _multipliers_of(
+    side: Field[list[Fraction] | None], name: str, says: str
+) -> Field[list[Fraction] | None]:
+    """The field of a multiplier for each row of a side of the problem."""
 
     def read(value: object, place: str, reading: Reading) -> list[Fraction]:
-        size = len(getattr(reading.about, side))
+        size = len(getattr(reading.about, side.name))
         if len(entries(value, place)) != size:
             expected = f"expected {size} numbers" if size else "the problem has no such rows"
             raise FormatError(f"{place}: {expected}")
         return numbers(value, place) if size else []
 
-    return read
+    return claim(name, says, list_of(NUMBER, 0), read, axes=side.axes, power=1)
 
 
 X = claim("x", "n numbers", NUMBERS, _point, axes=("unknowns",))
 RAY = claim("ray", "beside `bounded`", NUMBERS, _point, axes=("unknowns",))
-MULTIPLIERS = NU, MU = [
-    claim(
-        name, says, list_of(NUMBER, 0), _multipliers_at(side.name), axes=side.axes, power=1
-    )
-    for name, says, side in zip(
-        ("equality_multipliers", "inequality_multipliers"),
-        ("ν, one for each row of `A`", "μ, one for each row of `G`"),
-        SIDES,
-        strict=True,
-    )
-]  # fmt: skip
+NU = _multipliers_of(B, "equality_multipliers", "ν, one for each row of `A`")
+MU = _multipliers_of(H, "inequality_multipliers", "μ, one for each row of `G`")
+MULTIPLIERS = (NU, MU)
 OBJECTIVE = claim("objective", "its value", NUMBER, number_at, power=1)
 FEASIBLE = claim("feasible", "false: no x is feasible", TRUTH, truth_at)
 BOUNDED = claim("bounded", "false: the objective has no lower bound", TRUTH, truth_at)
@@ -140,7 +119,7 @@ def read_problem(record: Record) -> qp.QPProblem:
     """
     reading = PROBLEM.read(record)
     check_size(record)
-    given = [field for field in (*SIDES, *MATRICES) if field in reading]
+    given = [field for field in (B, H, A, G) if field in reading]
     return qp.QPProblem(Q=reading[Q], c=reading[C], **reading.settings(*given))
 
 

@@ -190,10 +190,8 @@ def _subgradients(value: object, place: str, reading: Reading) -> list[list[Frac
         return [[slope] for slope in row_of(value, place, m)]
     if isinstance(problem, LabelProblem):
         raise FormatError(f"{place}: {family_of(problem)} of labels has none")
-    k = len(problem.scores[0])
-    width = len((problem.X or [problem.scores[0]])[0])
-    if problem.features is not None:
-        width = len(problem.features[0][0])
+    vectors = problem.features[0] if problem.features else problem.X or problem.scores
+    k, width = len(problem.scores[0]), len(vectors[0])
 
     def slope(entry: object, where: str) -> list[Fraction]:
         if problem.X is None:
