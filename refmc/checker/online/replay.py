@@ -69,9 +69,6 @@ class Deviation(NamedTuple):
         """The key by which deviations are ordered: their amounts relative to their scales."""
         return relative(self.off, self.scale)
 
-    def exceeds(self, allowed: Fraction) -> bool:
-        return self.off > 0 and self.off > allowed * self.scale
-
 
 RIGHT = Deviation(Fraction(0), Fraction(1), 0)
 """The deviation of a state that is just what is needed."""
@@ -125,11 +122,11 @@ def _judge_trace(
         found = [(deviation(claimed, c.state, map(max, point.sizes, c.sizes)), c) for c in choices]
         off, nearest = min(found, key=lambda pair: pair[0].badness)
         worst = max(worst, off, key=lambda d: d.badness)
-        if off.exceeds(allowed):
+        if off.off > allowed * off.scale:
             place = Place.of("step", visit.t).then(f"row {visit.row}", {"row": visit.row})
             wrong.append(_entry_violation(rule, place, off, claimed, nearest.state, nearest.why()))
         rounded += nearest.state not in _exact(rule, point, visit, choices, claimed)
-        may_err.append({c.mistake for d, c in found if not d.exceeds(allowed)} or {False, True})
+        may_err.append({c.mistake for d, c in found if d.off <= allowed * d.scale} or {False, True})
         # the next step starts from the submitted state, but with the rule's sizes, so that an
         # answer can't widen its own tolerance
         is_exact = point.is_exact and not off.off
@@ -359,7 +356,7 @@ def _judge_outcome(
     parts, end = [], run.last.averaged()
     if given.end is not None:
         off = deviation(given.end, end.state, end.sizes)
-        is_wrong = off.exceeds(allowed)
+        is_wrong = off.off > allowed * off.scale
         wrong = [_entry_violation(rule, "end", off, given.end, end.state, why)] * is_wrong
         parts.append(Part(status_of(True, is_wrong), off.off, tuple(wrong), scale=off.scale))
     if given.labels is not None and run.voters is not None:

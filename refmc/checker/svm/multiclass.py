@@ -134,10 +134,9 @@ class _Case(NamedTuple):
         assert self.point is not None and self.point.weights is not None
         if not self.allowed:
             return ZERO
-        apart = (
-            self.spread.scores.entry(row, position) if self.spread and self.spread.scores else ZERO
-        )
-        return rounding_of_score(self.data, self.point.weights, row, position) + apart
+        found = rounding_of_score(self.data, self.point.weights, row, position)
+        apart = self.spread and self.spread.scores
+        return found + apart.entry(row, position) if apart else found
 
 
 class _Evidence(NamedTuple):
@@ -319,14 +318,9 @@ def _scores_beside(case: _Case, parts: Sequence[Part]) -> list[Part]:
             apart = abs(mine.entry(i, z) - own.entry(i, z))
             if apart and apart > case.rounding(i, z):
                 here, there = short_text(mine.entry(i, z)), short_text(own.entry(i, z))
-                place = _of_class(case.data.problem, i, z)
+                place = case.data.problem.place(i, z)
                 return [refuted(place, f"score {here}, but that of W is {there}", apart)]
     return []
-
-
-def _of_class(problem: MulticlassProblem, row: int, position: int) -> Place:
-    name = problem.class_text(position)
-    return Place.of("row", row).then(f"class {name}", {"class": name})
 
 
 def _judge_scores(data: Data, given: Matrix, evidence: _Evidence) -> Part:
@@ -341,7 +335,7 @@ def _judge_scores(data: Data, given: Matrix, evidence: _Evidence) -> Part:
             t = distance * distance / (2 * norm) if norm else ZERO
             worst = max(worst, t)
             if norm == 0 or root_exceeds_sum(t, bounds.most, bounds.width):
-                place = _of_class(data.problem, i, z)
+                place = data.problem.place(i, z)
                 about = "" if bounds.width == 0 or norm == 0 else "about "
                 here, there = short_text(given.entry(i, z)), short_text(centre.entry(i, z))
                 text = f"score {here}, needs {about}{there}"

@@ -104,6 +104,11 @@ class MulticlassProblem(OnRows):
         """
         return self.classes[position] if self.classes else str(position)
 
+    def place(self, row: int, position: int) -> Place:
+        """A row and one of the classes."""
+        name = self.class_text(position)
+        return Place.of("row", row).then(f"class {name}", {"class": name})
+
     def against(self, row: int, position: int) -> Place:
         """The place of a violation: a row and one of its wrong classes.
 

@@ -134,16 +134,6 @@ class PairsProblem:
             for w in self.w
         ]
 
-    @cached_property
-    def sums(self) -> list[list[Fraction]]:
-        """For each row the score sum of each class."""
-        return [[sum_of(row) for row in w] for w in self.w]
-
-    @cached_property
-    def sizes(self) -> list[list[Fraction]]:
-        """For each row the sizes of the terms of each score sum."""
-        return [[sum_of(map(abs, row)) for row in w] for w in self.w]
-
 
 @dataclass(frozen=True, kw_only=True)
 class ScoresProblem:
@@ -216,21 +206,19 @@ def _judge_numbers(
         label = _class(problem, r)
         at: dict[str, int | str] = {"field": name, "row": i, "class": label}
         pairs.append((Place(f"row {i}, {name} of class {label}", at), claim))
-    if isinstance(problem, CodeProblem):
-        if problem.rule in ("exponential", "logistic"):
-            found = zip(pairs, problem.distances[i], strict=True)
-            return [enclosed_claim(place, d, claim, allowed) for (place, claim), d in found]
-        if problem.rule == "hinge":
-            ranged = zip(pairs, _hinge_distances(problem, i, allowed), strict=True)
-            return [ranged_claim(*pair, right) for pair, right in ranged]
-        values = sizes = _hamming_distances(problem, i)
-    elif isinstance(problem, PairsProblem) and name == "votes":
-        values = sizes = problem.votes[i]
+    if isinstance(problem, CodeProblem) and problem.rule in ("exponential", "logistic"):
+        found = zip(pairs, problem.distances[i], strict=True)
+        return [enclosed_claim(place, d, claim, allowed) for (place, claim), d in found]
+    if isinstance(problem, CodeProblem) and problem.rule == "hinge":
+        right = _hinge_distances(problem, i, allowed)
+    elif isinstance(problem, CodeProblem):
+        right = [Ranged.of(d, d, allowed) for d in _hamming_distances(problem, i)]
     else:
-        assert isinstance(problem, PairsProblem) and name == "sums"
-        values, sizes = problem.sums[i], problem.sizes[i]
-    right_sums = zip(pairs, values, sizes, strict=True)
-    return [ranged_claim(*pair, Ranged.of(v, size, allowed)) for pair, v, size in right_sums]
+        assert isinstance(problem, PairsProblem)
+        right = _score_sums(problem, i, allowed)
+        if name == "votes":
+            right = [Ranged.of(v, v, allowed) for v in problem.votes[i]]
+    return [ranged_claim(*pair, ranged) for pair, ranged in zip(pairs, right, strict=True)]
 
 
 def _judge_labels(problem: Problem, given: Submission, i: int, allowed: Fraction) -> list[Part]:
@@ -316,8 +304,7 @@ def _numbers(
         votes = None if problem.rule == "score_sum" else problem.votes[i]
         if problem.rule == "votes":
             return votes, None
-        pairs = zip(problem.sums[i], problem.sizes[i], strict=True)
-        return votes, [Ranged.of(*pair, allowed) for pair in pairs]
+        return votes, _score_sums(problem, i, allowed)
     scores = problem.scores[i]
     signs = None if problem.rule == "score" else [Fraction(_sign(score)) for score in scores]
     if problem.rule == "claim":
@@ -390,6 +377,10 @@ def _hinge_distances(problem: CodeProblem, i: int, allowed: Fraction) -> list[Ra
         Ranged.of_hinges(Ranged.of(1 - z, 1 + abs(z), allowed) for z in row)
         for row in problem.margins[i]
     ]
+
+
+def _score_sums(problem: PairsProblem, i: int, allowed: Fraction) -> list[Ranged]:
+    return [Ranged.of(sum_of(row), sum_of(map(abs, row)), allowed) for row in problem.w[i]]
 
 
 def _nearest(problem: CodeProblem, i: int) -> set[int] | None:
