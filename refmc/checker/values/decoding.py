@@ -213,11 +213,11 @@ def _judge_numbers(
         right = _hinge_distances(problem, i, allowed)
     elif isinstance(problem, CodeProblem):
         right = [Ranged.of(d, d, allowed) for d in _hamming_distances(problem, i)]
+    elif isinstance(problem, PairsProblem) and name == "votes":
+        right = [Ranged.of(v, v, allowed) for v in problem.votes[i]]
     else:
         assert isinstance(problem, PairsProblem)
         right = _score_sums(problem, i, allowed)
-        if name == "votes":
-            right = [Ranged.of(v, v, allowed) for v in problem.votes[i]]
     return [ranged_claim(*pair, ranged) for pair, ranged in zip(pairs, right, strict=True)]
 
 
