@@ -172,22 +172,15 @@ class _Multiclass(ClassRule):
             above = [r for r in level if leads(scores[r], scores[y], allowed)]
             sets = [tuple(level), tuple(above)]
             if claimed is not None and allowed:
-                kept = self._rows_kept(before, claimed, allowed)
-                sets.append(tuple(r for r in level if r in above or r not in kept))
+                moved = self._classes_moved(before, claimed, allowed)
+                sets.append(tuple(r for r in level if r in above or r in moved))
             taus = [_shared(y, E) for E in dict.fromkeys(sets) if E]
         return [*found, *(self._update(before, visit.row, tau) for tau in taus)]
 
-    def _rows_kept(self, before: Point, claimed: State, allowed: Fraction) -> set[int]:
-        """The classes whose weights did not change by more than rounding."""
-        d = self.block
-        return {
-            r
-            for r in range(self.problem.k)
-            if all(
-                abs(claimed[j] - before.state[j]) <= allowed * before.sizes[j]
-                for j in range(r * d, (r + 1) * d)
-            )
-        }
+    def _classes_moved(self, before: Point, claimed: State, allowed: Fraction) -> set[int]:
+        """The classes whose weights changed by more than rounding."""
+        entries = enumerate(zip(claimed, before.state, before.sizes, strict=True))
+        return {j // self.block for j, (a, b, size) in entries if abs(a - b) > allowed * size}
 
     def _nearest_member(
         self, state: State, row: int, level: Sequence[int], claimed: State

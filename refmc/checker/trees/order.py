@@ -29,6 +29,7 @@ right order exists.
 from collections.abc import Sequence
 from heapq import heapify, heappop, heappush
 from itertools import groupby
+from operator import itemgetter
 from typing import NamedTuple
 
 from refmc.checker.numbers.logarithms import LogSum
@@ -84,9 +85,8 @@ def out_of_order(tree: Tree, best: Sequence[LogSum | None]) -> OutOfOrder | None
 def _ranks(best: Sequence[LogSum | None]) -> list[int]:
     """Whole numbers in the order of the values, equal where these are; −1 where there is none."""
     ranks = [-1] * len(best)
-    given = [(v, n) for n, v in enumerate(best) if v is not None]
-    given.sort(key=lambda pair: pair[0])
-    for rank, (_, tied) in enumerate(groupby(given, key=lambda pair: pair[0])):
+    given = sorted(((v, n) for n, v in enumerate(best) if v is not None), key=itemgetter(0))
+    for rank, (_, tied) in enumerate(groupby(given, key=itemgetter(0))):
         for _, n in tied:
             ranks[n] = rank
     return ranks
