@@ -196,8 +196,8 @@ def chosen_bias(case: Case, evidence: Evidence, found: Sequence[Leeway]) -> Choi
     multipliers they may be the labels of the optimum or, where that decides nothing, of these.
     """
     data, labels, submitted = case.data, case.given.labels, case.submitted
-    best = evidence.centre.biases
-    if submitted is not None:
+    best = (submitted or evidence.centre).biases
+    if submitted is not None and case.given.slack is not None:
         best = biases(data.problem, submitted.scores, case.given.slack)
     plain = common_bias(found, best)
     if labels is None or not has_numbers(case):
