@@ -36,9 +36,20 @@ class Exported:
 
     exporter: ClassVar[Callable[..., str]]
 
-    def export(self, to: str, **settings: object) -> str:
+    def export(
+        self,
+        to: str,
+        *,
+        name: str = "model",
+        rows: str | None = None,
+        decimals: int | None = None,
+        tie: str | None = None,
+        quick: bool = False,
+        columns: Sequence[str] = (),
+    ) -> str:
         """The text of a file in C, JavaScript or Python that predicts what the model does.
 
         Settings and errors are those of `export_model`.
         """
-        return type(self).exporter(self, to, **settings)
+        settings = {"name": name, "rows": rows, "decimals": decimals, "tie": tie, "quick": quick}
+        return type(self).exporter(self, to, columns=columns, **settings)

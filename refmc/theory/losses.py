@@ -194,6 +194,10 @@ def _margin_loss(x: S, rho: S, zero: S) -> S:
     return zero if x >= rho else 1 - x / rho
 
 
+@overload
+def empirical_margin_loss(scores: Sequence[Sequence[S]], y: Sequence[int], rho: Number) -> S: ...
+@overload
+def empirical_margin_loss(scores: Matrix, y: Sequence[int], rho: Number) -> float | Fraction: ...
 def empirical_margin_loss(scores: Matrix, y: Sequence[int], rho: Number) -> float | Fraction:
     """The mean of Φ_ρ over the margins of m items.
 
@@ -218,6 +222,10 @@ def empirical_margin_loss(scores: Matrix, y: Sequence[int], rho: Number) -> floa
     return mean
 
 
+@overload
+def multiclass_hinge(scores: Sequence[S], y: int, cost: Costs | None = None) -> S: ...
+@overload
+def multiclass_hinge(scores: Row, y: int, cost: Costs | None = None) -> float | Fraction: ...
 def multiclass_hinge(scores: Row, y: int, cost: Costs | None = None) -> float | Fraction:
     """max_j (Δ(j, y) + s_j − s_y): at least the cost of every arg max of the scores.
 
@@ -255,6 +263,10 @@ def multiclass_hinge_set(scores: Row, y: int, cost: Costs | None = None) -> tupl
     return argmax_set(margin_excesses(exact_s, own, exact_delta, Fraction(0)))
 
 
+@overload
+def multiclass_hinge_sum(scores: Sequence[S], y: int, cost: Costs | None = None) -> S: ...
+@overload
+def multiclass_hinge_sum(scores: Row, y: int, cost: Costs | None = None) -> float | Fraction: ...
 def multiclass_hinge_sum(scores: Row, y: int, cost: Costs | None = None) -> float | Fraction:
     """Σ_{j ≠ y} max(0, Δ(j, y) + s_j − s_y): every violated margin counts, not the worst alone.
 

@@ -21,12 +21,12 @@ from dataclasses import dataclass
 from fractions import Fraction
 from itertools import product
 from operator import add, mul
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, overload
 
 from refmc.core.linalg import common_denominator
 from refmc.core.parameters import map_of
 from refmc.core.sample import Matrix, check_count, raw_row, read_rows
-from refmc.core.scalars import as_float, shown
+from refmc.core.scalars import S, as_float, shown
 from refmc.errors import DataError, ExactnessLimitError
 from refmc.theory.roots import nearest_root
 
@@ -42,6 +42,10 @@ _FIXED = 6
 Columns = Sequence[Sequence[int]]
 
 
+@overload
+def rademacher(values: Sequence[Sequence[S]], *, executor: Executor | None = None) -> S: ...
+@overload
+def rademacher(values: Matrix, *, executor: Executor | None = None) -> float | Fraction: ...
 def rademacher(values: Matrix, *, executor: Executor | None = None) -> float | Fraction:
     """The empirical Rademacher complexity: the mean of sup_h (1/m) Σ σ_i h(ω_i) over all signs σ.
 

@@ -34,7 +34,7 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from itertools import product
-from typing import Any, Generic, TypeVar
+from typing import Any, Generic, TypeVar, overload
 
 from refmc.core.linalg import total
 from refmc.core.sample import Row, read_row, read_rows_as
@@ -165,7 +165,15 @@ class HingeSubgradients(Generic[S]):
             )
 
 
+@overload
 def multiclass_hinge_subgradient(
+    scores: Sequence[S], y: int, cost: Costs | None = None
+) -> HingeSubgradients[S]: ...
+@overload
+def multiclass_hinge_subgradient(
+    scores: Row, y: int, cost: Costs | None = None
+) -> HingeSubgradients[float] | HingeSubgradients[Fraction]: ...
+def multiclass_hinge_subgradient(  # type: ignore[misc]  # S is that of the scores
     scores: Row, y: int, cost: Costs | None = None
 ) -> HingeSubgradients[float] | HingeSubgradients[Fraction]:
     """The subgradients of `multiclass_hinge`: one for each class j* that reaches the maximum.
@@ -184,7 +192,15 @@ def multiclass_hinge_subgradient(
     return HingeSubgradients(multiclass_hinge(s, own, cost), own, len(s), (tied,), zero)
 
 
+@overload
 def multiclass_hinge_sum_subgradient(
+    scores: Sequence[S], y: int, cost: Costs | None = None
+) -> HingeSubgradients[S]: ...
+@overload
+def multiclass_hinge_sum_subgradient(
+    scores: Row, y: int, cost: Costs | None = None
+) -> HingeSubgradients[float] | HingeSubgradients[Fraction]: ...
+def multiclass_hinge_sum_subgradient(  # type: ignore[misc]  # S is that of the scores
     scores: Row, y: int, cost: Costs | None = None
 ) -> HingeSubgradients[float] | HingeSubgradients[Fraction]:
     """The subgradients of `multiclass_hinge_sum`: each class that violates its margin counts.

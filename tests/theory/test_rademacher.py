@@ -142,7 +142,7 @@ def tiny_families(m: int) -> list[tuple[Function, ...]]:
 @cache
 def complexities(m: int) -> dict[frozenset[Function], Fraction]:
     return {
-        frozenset(family): F(rademacher([[F(v) for v in h] for h in family]))
+        frozenset(family): rademacher([[F(v) for v in h] for h in family])
         for family in tiny_families(m)
     }
 
