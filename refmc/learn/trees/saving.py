@@ -16,7 +16,6 @@ from typing import Any
 from refmc.core.cells import NUMBER
 from refmc.core.records import Record, check_fields, entries, items, numbers, read_object, text
 from refmc.core.records import number as read_number
-from refmc.core.sample import Label
 from refmc.core.saving import read_saved, read_titles, saved_number, saved_row
 from refmc.core.ties import TiePolicy
 from refmc.errors import FormatError, ParameterError
@@ -49,8 +48,37 @@ def read_tree(record: Record, tie: TiePolicy) -> tuple[Any, ...]:
         raise FormatError(f"model.cost: expected {len(classes)} rows of {len(classes)}")
     if cost is not None and record["version"] == 1:  # its rows were for what is right
         cost = tuple(zip(*cost))
-    root = _read_nodes(record, kinds, classes, impurity, cost, tie)
-    titles = read_titles(record, len(kinds))
+    thresholds = _thresholds(record.get("thresholds"), kinds)
+    records = _records_by_number(record["nodes"])
+    links = _links(records)
+    depths = dict.fromkeys(records, 0)
+    nodes: dict[int, Node] = {}
+    for number in sorted(records):  # parents before their children, whose numbers are larger
+        for child in links.get(number, ()):
+            depths[child] = depths[number] + 1
+        place = f"model.nodes: node {number}"
+        counts = _counts(records[number], place, len(classes))
+        costs, F = _costs(records[number], place, counts, cost), impurity(counts)
+        nodes[number] = Node(number, depths[number], counts, F, classes, tie, costs=costs)
+    if len({node.costs is None for node in nodes.values()}) > 1:
+        raise FormatError("model.nodes: expected costs at all nodes, or at none")
+    for number, below in links.items():
+        node, children = nodes[number], [nodes[child] for child in below]
+        place = f"model.nodes: node {number}"
+        for what, (own, *parts) in (
+            ("counts", [n.counts for n in (node, *children)]),
+            ("costs", [n.costs or () for n in (node, *children)]),
+        ):
+            if tuple(map(sum, zip(*parts))) != own:
+                raise FormatError(f"{place}: the children's {what} don't add up to its own")
+        remaining = sum((child.impurity * child.size for child in children), Fraction(0))
+        nodes[number] = replace(
+            node,
+            question=question_from_record(records[number]["question"], f"{place}.question", kinds),
+            decrease=node.impurity - remaining / Fraction(node.size),
+            tied=_tied(records[number]["tied"], f"{place}.tied", kinds, thresholds),
+        )
+    root, titles = linked(list(nodes.values()), links), read_titles(record, len(kinds))
     return root, classes, kinds, categories, impurity, cost, tie, titles
 
 
@@ -82,48 +110,6 @@ def _node_to_record(node: Node, costs: bool) -> dict[str, object]:
     negative, positive = (child.number for child in node.children)
     question = question_to_record(node.question)
     return record | {"question": question, "negative": negative, "positive": positive, "tied": tied}
-
-
-def _read_nodes(
-    model: Record,
-    kinds: tuple[str, ...],
-    classes: tuple[Label, ...],
-    impurity: Impurity,
-    cost: CostMatrix | None,
-    tie: TiePolicy,
-) -> Node:
-    """The root of the tree whose nodes are saved in the fields `nodes` and `thresholds`."""
-    thresholds = _thresholds(model.get("thresholds"), kinds)
-    records = _records_by_number(model["nodes"])
-    links = _links(records)
-    depths = dict.fromkeys(records, 0)
-    nodes: dict[int, Node] = {}
-    for number in sorted(records):  # parents before their children, whose numbers are larger
-        for child in links.get(number, ()):
-            depths[child] = depths[number] + 1
-        place = f"model.nodes: node {number}"
-        counts = _counts(records[number], place, len(classes))
-        costs, F = _costs(records[number], place, counts, cost), impurity(counts)
-        nodes[number] = Node(number, depths[number], counts, F, classes, tie, costs=costs)
-    if len({node.costs is None for node in nodes.values()}) > 1:
-        raise FormatError("model.nodes: expected costs at all nodes, or at none")
-    for number, below in links.items():
-        node, children = nodes[number], [nodes[child] for child in below]
-        record, place = records[number], f"model.nodes: node {number}"
-        for what, (own, *parts) in (
-            ("counts", [n.counts for n in (node, *children)]),
-            ("costs", [n.costs or () for n in (node, *children)]),
-        ):
-            if tuple(map(sum, zip(*parts))) != own:
-                raise FormatError(f"{place}: the children's {what} don't add up to its own")
-        remaining = sum((child.impurity * child.size for child in children), Fraction(0))
-        nodes[number] = replace(
-            node,
-            question=question_from_record(record["question"], f"{place}.question", kinds),
-            decrease=node.impurity - remaining / Fraction(node.size),
-            tied=_tied(record["tied"], f"{place}.tied", kinds, thresholds),
-        )
-    return linked(list(nodes.values()), links)
 
 
 def _thresholds(value: object, kinds: tuple[str, ...]) -> list[Thresholds]:
