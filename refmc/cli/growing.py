@@ -9,9 +9,17 @@ from functools import partial
 from typing import TYPE_CHECKING
 
 import refmc
-from refmc.checker.parts import counted
 from refmc.cli.files import clock
-from refmc.cli.tables import MEASURES, Flags, Rows, finish, processes, read_rows, refuse_idle
+from refmc.cli.tables import (
+    MEASURES,
+    Flags,
+    Rows,
+    counted,
+    finish,
+    processes,
+    read_rows,
+    refuse_idle,
+)
 from refmc.errors import ParameterError
 
 if TYPE_CHECKING:

@@ -12,7 +12,6 @@ from typing import Any
 
 import refmc
 from refmc.adapters.preparing import Preparation, read_preparation
-from refmc.checker.parts import counted
 from refmc.cli.files import (
     add_output,
     check_output,
@@ -22,7 +21,7 @@ from refmc.cli.files import (
     refuse_two_inputs,
     write,
 )
-from refmc.cli.tables import DELIMITER, MEASURES, add_flags, refuse_idle
+from refmc.cli.tables import DELIMITER, MEASURES, add_flags, counted, refuse_idle
 from refmc.core.printing import aligned, printable
 from refmc.core.records import Record, parse_json, write_json
 from refmc.core.saving import read_titles

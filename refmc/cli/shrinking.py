@@ -8,10 +8,10 @@ import sys
 from concurrent.futures import ThreadPoolExecutor
 from typing import TYPE_CHECKING
 
-from refmc.checker.parts import counted
 from refmc.cli.files import OF_A_PROBLEM, clock, read_problem, within
 from refmc.cli.running import add_program
 from refmc.cli.signals import ended_by_signals
+from refmc.cli.tables import counted
 
 if TYPE_CHECKING:
     from refmc.core.records import Record

@@ -10,7 +10,6 @@ from fractions import Fraction
 from itertools import chain
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from refmc.checker.parts import counted
 from refmc.cli.files import add_output, check_output, load_table, read_text, within, write
 from refmc.core.records import at_least_0, check_fields, parse_json, write_json
 from refmc.core.scalars import as_float
@@ -327,3 +326,8 @@ def _to_try(arguments: argparse.Namespace) -> str:
     tried += [f"a larger --{n.replace('_', '-')}" for n in limits]
     tried += ["a smaller λ for --prune"] if given.get("prune") else []
     return ", ".join(tried) or "other columns"
+
+
+def counted(n: int, one: str, several: str = "") -> str:
+    """A number with its noun; commands that judge nothing don't import the checker's own."""
+    return f"{n} {one if n == 1 else several or one + 's'}"

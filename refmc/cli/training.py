@@ -9,7 +9,6 @@ from functools import partial
 from types import MappingProxyType
 from typing import Any, NamedTuple
 
-from refmc.checker.parts import counted
 from refmc.cli.files import clock
 from refmc.cli.growing import GROWTH, PRUNING, fit_tree
 from refmc.cli.parameters import BINARY, BY_PAIRS, BY_SCORE, OF_BINARY, Learner
@@ -24,6 +23,7 @@ from refmc.cli.tables import (
     Flags,
     add_data,
     add_flags,
+    counted,
     finish,
     processes,
     read_rows,
