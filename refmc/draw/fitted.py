@@ -70,4 +70,4 @@ def _regions(model: BinarySVM[Any] | MulticlassSVM[Any], columns: Sequence[str])
     rows = Rows(points, codes, model.classes, supporting(model))
     scene = Scene(view, score_regions(view, scores, is_linear), rows, tagged=is_linear)
     note = "Regions are polygons." if is_linear else GRID_NOTE
-    return scene_page("SVM", note, scene, (columns[0], columns[1]))
+    return scene_page("SVM", note, scene, (str(columns[0]), str(columns[1])))

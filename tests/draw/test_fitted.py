@@ -34,6 +34,16 @@ def test_columns_are_called_by_their_names() -> None:
     assert "width ≤ 1?" in TREE.draw(columns=["width", "height"])
     svm = refmc.fit_multiclass_svm(ROWS, ["a", "b", "c"], C=1)
     assert "width" in svm.draw(columns=["width", "height"])
+    numbers: Any = [2010, 2020]  # as of a frame that was made without names
+    assert "2010 ≤ 1?" in TREE.draw(numbers) and "2010" in svm.draw(numbers)
+
+
+def test_a_column_without_a_name_is_refused() -> None:
+    tree = refmc.grow_tree([[F(0), F(1)], [F(0), F(2)]], ["a", "b"])  # asks for the second column
+    for picture in (tree.draw, tree.to_text, tree.to_dot, tree.to_mermaid):
+        with pytest.raises(refmc.DataError) as refusal:
+            picture(["width"])
+        assert str(refusal.value) == "columns: no name for column 1, got 1"
 
 
 def test_a_support_vector_is_ringed_and_others_are_not() -> None:

@@ -14,6 +14,7 @@ from fractions import Fraction
 from typing import Any, Protocol
 
 from refmc.core.scalars import number_text
+from refmc.errors import DataError
 
 Columns = Sequence[str] | None
 
@@ -90,8 +91,12 @@ def midpoint(below: float | Fraction, above: float | Fraction) -> float | Fracti
 
 
 def column_name(column: int, columns: Columns) -> str:
-    """The name of a column; x0, x1, … where they have no names."""
-    return f"x{column}" if columns is None else columns[column]
+    """The name of a column; x0, x1, … where they have no names. `DataError` if one is missing."""
+    if columns is None:
+        return f"x{column}"
+    if column >= len(columns):
+        raise DataError(f"columns: no name for column {column}, got {len(columns)}")
+    return columns[column]
 
 
 def short_number(value: float | Fraction) -> str:
