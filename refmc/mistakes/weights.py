@@ -99,8 +99,11 @@ def belong_together(problem: Record, answer: Record) -> bool:
     W = None if points is None else rows_of_weights(problem, {"b": 0, **answer}, points)
     if points is None or W is None:
         return True
-    lam = answer.get("lam") or [[v / 2] * 2 for v in numbers(answer["alpha"], "answer.alpha")]
-    rows = zip(made_by(points, matrix(lam, "answer.lam")), W)
+    given = answer.get("lam") or [[v / 2] * 2 for v in numbers(answer["alpha"], "answer.alpha")]
+    lam = matrix(given, "answer.lam")
+    if len(lam) != len(points.y):  # a hard margin, whose rows of weight 0 have none
+        return True
+    rows = zip(made_by(points, lam), W)
     width = len(W[0]) - (problem["family"] != MULTICLASS)  # without the bias
     pairs = [pair for made, own in rows for pair in zip(made[:width], own)]
     return all(abs(p - q) <= BY_ROUNDING * max(abs(q) for _, q in pairs) for p, q in pairs)

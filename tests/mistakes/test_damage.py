@@ -140,6 +140,13 @@ def test_weights_and_multipliers_that_do_not_belong_together_have_no_cause(
     assert diagnosis.explanations == ()
 
 
+def test_rows_that_weigh_nothing_have_no_multipliers_to_compare() -> None:
+    vector = next(v for v in vectors() if v.id == "svm.hard/weights")
+    by_name = {id: wrong.answer for wrong in vector.wrong for id in wrong.mistakes}
+    for id in ("svm.bias_regularised", "svm.bias_toggled"):
+        assert explain(vector.problem, by_name[id]).explanations[0].mistakes[0].id == id
+
+
 def test_an_iterate_has_the_weights_that_its_multipliers_make() -> None:
     vector = next(v for v in vectors() if v.id == "svm.multiclass/three-points")
     right: Any = plain(vector.answer)
