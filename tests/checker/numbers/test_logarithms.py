@@ -118,3 +118,10 @@ def test_what_nearly_cancels_is_found_to_nine_digits() -> None:
 
 def test_no_sum_equals_what_is_no_number() -> None:
     assert not any(log2(4) == other for other in (None, "2", [2]))
+
+
+def test_a_sum_is_0_only_if_no_factor_of_its_bases_is_left() -> None:
+    # of log2 of (n + 2)/n the first enclosure can't tell the sign; the factor 3 cancels, n doesn't
+    n = 2**160 + 1
+    assert (log2(3 * (n + 2)) - log2(3 * n)).sign() == 1
+    assert (log2(3 * n) - log2(3 * (n + 2))).sign() == -1

@@ -506,3 +506,16 @@ def test_rows_whose_squares_underflow_are_not_refuted_in_either_form() -> None:
     for problem in (features, binary(X=[[tiny]])):
         assert run(problem, end=(7,), allowed=NANO).status == "INCONCLUSIVE"
         assert run(problem, end=(7,)).status == "REFUTED"
+
+
+def test_what_floats_may_have_left_of_two_products_decides_a_loss() -> None:
+    """W is ±1/3 · 3/10, then half of it less 1/20: 0, but floats have 0.09999999999999999 for the
+    first product. So the last row, which costs nothing, may have a loss, and gets a step of 1."""
+    problem = Problem(
+        family="sgd.multiclass", X=[[F(3, 10)], [F(1, 20)], [F(1)]], y=(0, 1, 0), k=2,
+        visits=visits(0, 1, 2), etas=(T, F(1), F(1)), sigma=H, c=F(1),
+        costs=[[0, 1], [1, 0], [0, 0]], shrink="with_loss",
+    )  # fmt: skip
+    for end, status in (((0, 0), "VERIFIED"), ((1, -1), "VERIFIED"), ((-1, 1), "REFUTED")):
+        assert run(problem, end=end, allowed=NANO).status == status
+    assert run(problem, end=(1, -1)).status == "REFUTED"

@@ -667,3 +667,10 @@ def test_labels_beside_weights_may_be_those_of_scores_that_round_alike() -> None
         assert case.point is not None
         assert multiclass._beside(case, [1], case.point).status == status
         assert multiclass._beside(case, [0], case.point).status == "VERIFIED"
+
+
+def test_where_no_cost_counts_the_gap_is_relative_to_weights_of_margins_1() -> None:
+    # ½‖w‖² is 1/100, and the longest row has norm 1: 1/50 of 1/2 is allowed
+    free = MulticlassProblem(X=[[1], [-1]], y=(0, 1), k=2, C=F(1), costs=[[0, 0]] * 2)
+    for allowed, status in ((F(1, 50), "VERIFIED"), (F(1, 51), "REFUTED")):
+        assert judge(free, W=[[F(1, 10)], [F(-1, 10)]], allowed=allowed).status == status

@@ -351,3 +351,14 @@ def test_slack_that_no_bias_rounds_to_leaves_what_is_enough_for_it() -> None:
         found = leeways(replace(read_case(data, given, ZERO), spread=spread), evidence, None)
         assert len(found) == many
         assert found[0].plain == Interval(-TENTH / 2, second.value - 1 + TENTH / 2)
+
+
+def test_a_hard_bias_that_rounds_to_the_submitted_one_is_exhibited() -> None:
+    """Margins of 1 at 2 and at −1 need w = 2/3 and b = −1/3, which no float is."""
+    line, w, b = BinaryProblem(X=[[2], [-1]], y=(1, -1)), *map(Rounded.of_float, (2 / 3, -1 / 3))
+    answer = BinaryAnswer(w=[w.value], b=b.value, rounded=lambda: {"w": [[w]], "b": [[b]]})
+    witness = hard.Witness([F(2, 9)] * 2)
+    assert hard.judge(line, answer, witnesses=[lambda: witness], allowed=F(1, 10**30))
+    alone = replace(answer, rounded=None)
+    found = hard.judge(line, alone, witnesses=[lambda: witness], allowed=F(1, 10**30))
+    assert found.status == "REFUTED"

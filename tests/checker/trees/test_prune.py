@@ -498,12 +498,14 @@ def test_of_a_sequence_of_another_length_only_the_first_fault_is_kept() -> None:
         assert sorted(v.place for v in wrong) == [place, "the sequence"]
 
 
-def test_a_sequence_whose_numbers_are_too_long_is_left_open(
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
+def test_trees_whose_numbers_are_too_long_are_left_open(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(prune, "too_long", lambda *_: "too many digits")
-    verdict = judge_sequence(SQUARE, [Step(F(0), Claim(leaves=4))], EXACT)
-    assert (verdict.status, verdict.hint) == ("INCONCLUSIVE", "too many digits")
+    claim = Claim(leaves=4)
+    for verdict in (
+        judge_sequence(SQUARE, [Step(F(0), claim)], EXACT),
+        judge_at(SQUARE, F(0), claim),
+    ):
+        assert (verdict.status, verdict.hint) == ("INCONCLUSIVE", "too many digits")
 
 
 def test_of_several_critical_lambdas_the_nearest_counts() -> None:
