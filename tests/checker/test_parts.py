@@ -76,6 +76,11 @@ def test_what_underflows_is_0_or_the_float_next_to_it_and_nothing_else() -> None
     assert enclosed_claim("value", exactly(UNIT / 2), UNIT, MICRO).status == "VERIFIED"
 
 
+def test_only_numbers_below_the_least_normal_float_underflow() -> None:
+    for number, status in ((F(1, 2**1023), "VERIFIED"), (F(3, 2**1023), "REFUTED")):
+        assert enclosed_claim("value", exactly(number), ZERO, MICRO).status == status
+
+
 def test_a_number_is_enclosed_until_it_decides() -> None:
     def third(bits: int) -> Enclosure:
         return Enclosure(F(1, 3) - F(1, 2**bits), F(1, 3) + F(1, 2**bits))

@@ -362,3 +362,9 @@ def test_a_hard_bias_that_rounds_to_the_submitted_one_is_exhibited() -> None:
     alone = replace(answer, rounded=None)
     found = hard.judge(line, alone, witnesses=[lambda: witness], allowed=F(1, 10**30))
     assert found.status == "REFUTED"
+
+
+def test_a_reading_stays_off_an_end_that_rounds_to_another_number() -> None:
+    for closed, off in ((True, ZERO), (False, F(1, 2**20))):
+        around = Rounded(ONE, ZERO, F(2), closed)
+        assert around.nearest(F(3)) == 2 - off and around.nearest(ZERO) == off
