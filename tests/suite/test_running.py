@@ -6,6 +6,7 @@ import sys
 from dataclasses import replace
 from pathlib import Path
 from threading import Event
+from types import SimpleNamespace
 from typing import Any
 from xml.etree import ElementTree
 
@@ -18,7 +19,7 @@ from refmc.suite import running
 from refmc.suite.corpus import vector_of
 from refmc.suite.generating import drawn_problem
 from refmc.suite.process import Fault
-from refmc.suite.protocol import Reply, Session, session
+from refmc.suite.protocol import About, Reply, Session, session
 from refmc.suite.reporting import html_report, junit_report, tap_report, text_report
 from refmc.suite.running import Case, Receipt, Result, exit_code, judged
 from tests.support import ROOT, Done, run
@@ -205,6 +206,23 @@ def test_a_fault_of_refmc_and_what_was_skipped_are_no_known_failures() -> None:
     for result in (Result(case, "inconclusive", own_fault=True), Result(case, "skipped")):
         assert running.excused(result, known) == result
     assert running.excused(Result(case, "inconclusive"), known).outcome == "known"
+
+
+def test_a_result_has_the_seconds_from_the_question_to_the_reply(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    clock: Any = SimpleNamespace(monotonic=iter((5.0, 7.5)).__next__)
+    program: Any = SimpleNamespace(ask=lambda problem: Reply({"values": ["1"]}))
+    monkeypatch.setattr(running, "time", clock)
+    case = Case("loss.hinge/one", {"family": "loss.hinge", "z": ["0"]})
+    assert running.asked(case, program).seconds == 2.5
+
+
+def test_only_a_setting_that_all_problems_need_is_told() -> None:
+    problem = {"family": "svm.hard", "X": [["1"], ["-1"]], "y": [1, -1], "bias": False}
+    cases = Case("one", {**problem, "weights": ["1", "2"]}), Case("other", problem)
+    about, skipped = About(supports={"svm.hard": []}), [Result(case, "skipped") for case in cases]
+    assert running._told("svm.hard", about, skipped) == "svm.hard (all need bias=false)"
 
 
 def test_only_the_trace_of_a_fault_of_refmc_has_lines() -> None:

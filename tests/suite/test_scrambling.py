@@ -117,6 +117,14 @@ def test_thresholds_of_trees_are_scaled_with_the_columns_but_not_beside_categori
         assert sorted(sorted(row) for row in X) == [["0", "1"], ["1", "3"]]
 
 
+def test_of_what_was_left_out_only_what_scales_with_the_features_is_stated() -> None:
+    rows: Record = {"X": [["1"], ["3"]], "y": ["a", "b"]}
+    tree, perceptron = ({"family": name, **rows} for name in ("tree.grow", "perceptron.multiclass"))
+    for problem in (tree, perceptron):
+        for seed in "12":
+            assert not {"eta", "min_leaf_weight"} & right(problem, seed)[0].keys()
+
+
 def test_features_are_scaled_by_four_powers_of_two_and_floats_stay_what_is_exact() -> None:
     problem: Any = {"family": "loss.perceptron", "z": [-0.5, 1e308, "1/3"]}
     guises: list[Any] = [scrambled(problem, str(seed))[0]["z"] for seed in range(20)]

@@ -291,3 +291,10 @@ def test_labels_of_submitted_scores_are_sure_up_to_the_rounding_of_each() -> Non
     function = scored(3, -5)
     found = leeway_of_labels(DATA, [1, -1], function, KNOWN, [F(1, 8), F(1, 4)])
     assert found.sure == Interval(F(-25, 8), F(21, 4)) and found.plain == Interval(F(-3), F(5))
+
+
+def test_no_combination_of_one_label_alone_is_a_common_point() -> None:
+    for y in (1, -1):
+        alone = BinaryProblem(X=[[0]], y=(y,))
+        [fault] = hard.judge(alone, BinaryAnswer(combination=[1]), allowed=ONE).violations
+        assert fault.text == "needs weights of at least 0, and a positive one for either label"

@@ -97,6 +97,8 @@ def test_a_penalised_bias_beside_multipliers_has_a_slope_of_its_own() -> None:
     penalised, without = replace(PAIR, bias="penalised"), replace(PAIR, bias=False)
     for problem, least in ((penalised, F(115, 100)), (without, F(19, 10))):
         assert least_norm(Function(problem, (TENTH, -ONE), F(4), None), spread) == least
+    known = Function(without, (TENTH, -ONE), F(4), (F(2),))  # as the linear kernel's weights are
+    assert least_norm(known, spread) == F(19, 10)
 
 
 def test_slack_leaves_the_biases_with_which_hinges_round_to_it() -> None:
