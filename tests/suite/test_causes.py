@@ -1,9 +1,11 @@
 """Why the answers of a run are wrong: which mistakes are told, and what is common otherwise."""
 
 from collections.abc import Callable, Mapping
+from dataclasses import replace
 from fractions import Fraction
 from itertools import combinations
 from math import comb
+from types import SimpleNamespace
 from typing import Any
 
 import pytest
@@ -14,6 +16,7 @@ from refmc.core.scalars import exact
 from refmc.errors import RefmcError
 from refmc.mistakes.all import MISTAKES
 from refmc.oracle.axes import sizes, taken
+from refmc.suite import causes as module
 from refmc.suite import vector_of, vectors
 from refmc.suite.causes import KINDS, Cause, causes, common, explain_all
 from refmc.suite.process import Fault
@@ -595,3 +598,56 @@ WEIGHTED: Record = {
 def test_an_answer_of_a_wrong_shape_is_explained_by_nothing(answer: Record) -> None:
     (result,) = results((WEIGHTED, answer))
     assert result.outcome == "crashed" and explain_all([result]) == []
+
+
+def about(family: str, problem: Record, answer: Record) -> Any:
+    return SimpleNamespace(
+        problem=problem, answer=answer, verdict=SimpleNamespace(family=family), is_malformed=False
+    )
+
+
+def suspect(made: Mapping[str, Any], explained: set[int]) -> Any:
+    """A suspect of one mistake, which answers a problem of one number in each of these ways."""
+    mistake: Any = SimpleNamespace(
+        all_made=lambda problem: [(problem, answer) for answer in made[problem["z"][0]]],
+        is_told_by_remark=False,
+    )
+    return module._Suspect([(mistake,)], explained, {"loss.hinge": None})
+
+
+def test_a_mistake_that_may_spoil_an_answer_has_those_against_it_that_it_surely_spoils() -> None:
+    # the losses at 0 and 2 are 1 and 0
+    one, two = ({"family": "loss.hinge", "z": [z]} for z in ("0", "2"))
+    wrong = [about("loss.hinge", one, {"values": ["0"]})]
+    right = [about("loss.hinge", two, {"values": ["0"]})]
+    made = {"0": [{"values": ["0"]}, {"values": ["1"]}], "2": [{"values": ["5"]}]}
+    found = suspect(made, {0})
+    assert not found.spoils(wrong[0]) and found.spoils(wrong[0], surely=False)
+    assert found.spoils(right[0])
+    assert found.is_borne_out(wrong, [], {0}) and not found.is_borne_out(wrong, right, {0})
+
+
+def test_half_of_what_is_left_must_be_explained_as_well() -> None:
+    wrong = [about("loss.hinge", {"family": "loss.hinge", "z": ["0"]}, {})] * 6
+    found = suspect({}, {0, 1, 2})
+    assert found.is_half(wrong, {1, 2, 3, 4}) and not found.is_half(wrong, {2, 3, 4, 5})
+
+
+def test_what_is_known_as_malformed_is_refuted_where_it_has_been_judged() -> None:
+    [result] = results((LINE, made("svm.C_over_m", LINE)))
+    known = replace(result, outcome="known", reason="malformed in an old version")
+    [cause] = explain_all([known])
+    assert not cause.malformed and cause == explain_all([result])[0]
+
+
+def test_no_two_mistakes_are_looked_for_where_one_explains(monkeypatch: pytest.MonkeyPatch) -> None:
+    asked = list[str]()
+
+    def none_together(family: str) -> tuple[()]:
+        asked.append(family)
+        return ()
+
+    monkeypatch.setattr(module, "tried_together", none_together)
+    assert names(explained((LINE, made("svm.C_over_m", LINE)))) == ["svm.C_over_m"]
+    assert not asked
+    assert not explained((LINE, {"w": ["1/7"], "b": "3/11"})) and asked == ["svm.binary"]
