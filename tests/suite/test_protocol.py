@@ -277,3 +277,11 @@ def test_a_program_that_is_killed_while_it_works_answers_no_more(persistent: boo
                 asking.result()
             asking = pool.submit(program.ask, PROBLEM)
     program.close()
+
+
+def test_a_program_that_answers_the_stop_may_still_finish(tmp_path: Path) -> None:
+    done = tmp_path / "done"
+    script = f"""read start; {ABOUT} echo '{{"seq": 1, "skip": "no"}}'
+    read stop; echo '{{}}'; cat; touch {done}"""
+    assert asked(script, persistent=True).skip == "no"
+    assert done.exists()

@@ -22,12 +22,14 @@ from decimal import Context, Decimal
 from fractions import Fraction as F
 from itertools import combinations, product
 from math import floor
+from types import SimpleNamespace
 from typing import Any
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from refmc.checker.boosting import judge as boosting
 from refmc.checker.boosting import votes as boosting_votes
 from refmc.checker.boosting import weights as boosting_weights
 from refmc.checker.boosting.amounts import Amount, alpha_claim, natural_log, root_of
@@ -878,3 +880,9 @@ def test_a_wrong_weight_of_one_of_two_labels_is_named_by_it() -> None:
     D = [[F(1, 6)] * 2, [F(1, 6), F(1, 3)], [F(1, 6)] * 2]
     verdict = run(two, [Round([(1, 1), (1, 1), (1, -1)], D=D)])
     assert "round 1, D of row 1, label 1" in places(verdict)
+
+
+def test_a_vote_of_0_admits_both_signs() -> None:
+    votes: Any = SimpleNamespace(signs=lambda apart: [[-1, 0, 1]])
+    problem: Any = SimpleNamespace(family="boost.mh", single=False)
+    assert boosting._admitted(problem, votes, F(0)) == [[(-1,), (-1, 1), (1,)]]

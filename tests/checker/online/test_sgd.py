@@ -503,7 +503,7 @@ def test_rows_whose_squares_underflow_are_not_refuted_in_either_form() -> None:
         family="sgd.multiclass", features=[[[tiny], [F(0)]]], y=(0,), k=2, visits=visits(0),
         etas=(H,), sigma=F(1), c=F(1),
     )  # fmt: skip
-    for problem in (features, binary(X=[[tiny]])):
+    for problem in (features, binary(X=[[tiny]]), binary(X=[[-tiny]])):
         assert run(problem, end=(7,), allowed=NANO).status == "INCONCLUSIVE"
         assert run(problem, end=(7,)).status == "REFUTED"
 
@@ -519,3 +519,17 @@ def test_what_floats_may_have_left_of_two_products_decides_a_loss() -> None:
     for end, status in (((0, 0), "VERIFIED"), ((1, -1), "VERIFIED"), ((-1, 1), "REFUTED")):
         assert run(problem, end=end, allowed=NANO).status == status
     assert run(problem, end=(1, -1)).status == "REFUTED"
+
+
+def test_each_step_has_its_own_size() -> None:
+    # margin 0: w = 1/2 · 2; margin 2: w = (1 − 1/4) · 1
+    assert run(binary(etas=(H, F(1, 4))), states((1,), (F(3, 4),)))
+
+
+def test_a_class_that_is_led_by_more_than_its_cost_makes_no_step() -> None:
+    one = Problem(
+        family="sgd.multiclass", X=[[1]], y=(0,), k=2, visits=visits(0), etas=(H,), sigma=F(1),
+        c=F(1), form="sum", start=(F(10), F(0)),
+    )  # fmt: skip
+    assert run(one, end=(5, 0))
+    assert run(one, end=(F(11, 2), -H)).status == "REFUTED"

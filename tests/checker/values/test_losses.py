@@ -25,6 +25,7 @@ from refmc.checker.numbers.hulls import (
 )
 from refmc.checker.values import losses
 from refmc.checker.values.losses import Claims, LabelProblem, MarginProblem, ScoreProblem, judge
+from refmc.checker.verdict import Place
 
 H, T = F(1, 2), F(1, 3)
 EXACT, MICRO = F(0), F(1, 10**6)
@@ -391,3 +392,9 @@ def test_the_values_that_ties_admit_are_named_up_to_three_of_them() -> None:
     ):  # fmt: skip
         tied = ScoreProblem(loss="zero_one", scores=[[1, 1]] * rows, y=[0] * rows)
         assert judged(tied, mean=F(1, 7)).violations[0].text == text
+
+
+def test_of_many_right_counts_the_first_two_and_the_last_are_named() -> None:
+    for right, needs in (([0, 1], "0 or 1"), ([0, 1, 2, 3, 4], "0, 1, … or 4")):
+        part = losses._count_claim(Place("mean"), [F(v) for v in right], F(9), F(0))
+        assert [v.text for v in part.violations] == [f"9, needs {needs}"]
