@@ -12,7 +12,7 @@ from fractions import Fraction
 from functools import cache
 from typing import Any
 
-from refmc.core.records import Record, number
+from refmc.core.records import Record, items, number
 from refmc.mistakes.fields import changing
 from refmc.mistakes.generic_answers import of_answers
 from refmc.mistakes.generic_axes import of_axes
@@ -74,7 +74,18 @@ def _number(family: str, name: str, id: str, clause: str, change: Callable[[Any]
     """The mistake of changing the number that a field holds."""
 
     changed = changing(name, number, lambda v: change(v) if v else v)
-    return of_fields(f"{id}.{name}", family, f"{name} {clause}", changed)
+    answer = _without_last_zeros if name == "epochs" else None
+    return of_fields(f"{id}.{name}", family, f"{name} {clause}", changed, answer)
+
+
+def _without_last_zeros(problem: Record, answer: Record) -> Record | None:
+    """The answer without counts of 0 at the end, which may be those of epochs that never came."""
+    if "mistakes" not in answer:
+        return answer
+    counts = list(items(answer["mistakes"], "answer.mistakes"))
+    while len(counts) > 1 and counts[-1] == 0:
+        counts.pop()
+    return {**answer, "mistakes": counts}
 
 
 def _other(family: str, field: Field[object]) -> Mistake:

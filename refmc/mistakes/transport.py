@@ -11,7 +11,7 @@ from collections.abc import Callable, Mapping
 from fractions import Fraction
 from typing import Any
 
-from refmc.core.records import Record, number
+from refmc.core.records import Record, items, number
 from refmc.errors import FormatError
 from refmc.oracle.families import family_of
 from refmc.oracle.forms import REMARKS
@@ -62,11 +62,22 @@ def transported(answer: Record, wrong: Record, right: Record) -> Record | None:
     >>> transported({"w": [3.5, 1]}, {"w": [3, 1]}, {"w": [-3, 2]})
     {'w': [Fraction(-5, 2), Fraction(2, 1)]}
     """
+    answer, wrong, right = _counted_alike(answer, wrong, right)
     fields = [name for name in answer if name in wrong and name in right and name not in REMARKS]
     if all(same(wrong[name], right[name], name, Fraction(0)) for name in fields):
         return None
     moved = {name: _moved(answer[name], wrong[name], right[name], name) for name in fields}
     return {**answer, **moved}
+
+
+def _counted_alike(*answers: Record) -> list[Record]:
+    """The answers with equally many counts of mistakes: what is left out at the end is 0."""
+    if not all("mistakes" in answer for answer in answers):
+        return [*answers]
+    given = [list(items(answer["mistakes"], "mistakes")) for answer in answers]
+    longest = max(map(len, given))
+    padded = [counts + [0] * (longest - len(counts)) for counts in given]
+    return [{**answer, "mistakes": counts} for answer, counts in zip(answers, padded)]
 
 
 def _moved(answer: object, wrong: object, right: object, name: str) -> object:

@@ -1,9 +1,10 @@
 """Weights of a solver that was stopped early.
 
-An optimum, of this problem or another, has rows exactly on the margin; what a solver has on its way
-there hardly one. Its weights are made by multipliers within their bounds all the same: then they
-are their own projection onto what such multipliers make, which is the SVM whose rows need just the
-margins that they have. Other mistakes can look like that, so it is told only after them.
+An optimum, of this problem or another, has rows exactly on the margin, or rows of which several
+classes have the largest loss; what a solver has on its way there hardly one. Its weights are made
+by multipliers within their bounds all the same: then they are their own projection onto what such
+multipliers make, which is the SVM whose rows need just the margins that they have. Other mistakes
+can look like that, so it is told only after them.
 """
 
 from __future__ import annotations
@@ -13,8 +14,9 @@ from dataclasses import replace
 from fractions import Fraction
 from functools import cache, partial
 from operator import mul
-from typing import Any
+from typing import Any, NamedTuple
 
+from refmc.checker.parts import counted
 from refmc.core.linalg import common_denominator
 from refmc.core.records import Record, number
 from refmc.errors import RefmcError
@@ -45,8 +47,11 @@ ON_MARGIN = Fraction(1, 10**6)
 MADE = Fraction(1, 10**6)
 """The share of the squared norm that the projection may lose."""
 
+ON_THE_WAY = Fraction(1, 10**4)
+"""The share of the optimum's squared norm that a solver on its way there has reached."""
+
 AT_MOST, AT_LEAST = 1, 3
-"""So many rows an unfinished answer has on the margin, and so many the optimum."""
+"""So many rows an unfinished answer has on the margin, or tied, and so many the optimum."""
 
 
 def _margins(given: Weights) -> list[list[Fraction]]:
@@ -56,13 +61,22 @@ def _margins(given: Weights) -> list[list[Fraction]]:
     return [[Fraction(own[c] - s, p * q) for s in own] for own, c in zip(scores, given.y)]
 
 
-def _on_margin(problem: Record, given: Weights) -> int:
-    """How many rows beat the rival that comes closest by just what they need."""
-    rows = zip(_margins(given), costs_of(problem, given.y, len(given.W)), given.y)
-    closest = (
-        min(v - d for j, (v, d) in enumerate(zip(row, due)) if j != c) for row, due, c in rows
-    )
-    return sum(abs(v) <= ON_MARGIN for v in closest)
+class Ties(NamedTuple):
+    """How many rows have several classes of their largest loss, and in how many the own is one."""
+
+    rows: int
+    on_margin: int
+
+
+def _ties(problem: Record, given: Weights) -> Ties:
+    """Where an optimum has kinks; in the sum form only rivals that the own class beats just so."""
+    tied, on_margin = 0, 0
+    for row, due, c in zip(_margins(given), costs_of(problem, given.y, len(given.W)), given.y):
+        short = [Fraction(0) if j == c else d - v for j, (v, d) in enumerate(zip(row, due))]
+        largest = [abs(max(short) - loss) <= ON_MARGIN for loss in short]
+        tied += sum(largest) > 1
+        on_margin += sum(largest) > 1 and largest[c]
+    return Ties(on_margin if problem.get("loss") == "sum_form" else tied, on_margin)
 
 
 def _is_made(problem: Record, given: Weights) -> bool:
@@ -100,33 +114,40 @@ def _finished(
 ) -> Record | None:
     """The optimum for an unfinished answer, with what to say of that as its remark.
 
-    `lam`: its multipliers, where they are known.
+    Without a remark the answer tells too little by itself. `lam`: the optimum's multipliers, where
+    they are known.
     """
     given = weights_of(problem, answer)
     if given is None or len(given.W) < 2 or problem.get("loss") == "squared_hinge":
         return None
     norm = _square(v for w in given.W for v in w)
     over = _square(sum(column, Fraction(0)) for column in zip(*given.W))  # of multipliers it is 0
-    mine = _on_margin(problem, given)
-    if not norm or over > MADE * norm or mine > AT_MOST or not belong_together(problem, answer):
+    mine = _ties(problem, given)
+    if not norm or over > MADE * norm or min(mine) > AT_MOST:
         return None
     try:
-        if not _is_made(problem, given):
+        if not belong_together(problem, answer) or not _is_made(problem, given):
             return None
     except (RefmcError, OverflowError):  # not a problem for floats
         return None
     optimum = solved(problem) if lam is None else {"lam": lam, "W": made_by(given, lam)}
     right = weights_of(problem, optimum)
-    own = 0 if right is None else _on_margin(problem, right)
-    if own < AT_LEAST:
+    if right is None or norm < ON_THE_WAY * _square(v for w in right.W for v in w):
         return None
-    rows = f"{mine} row lies" if mine == 1 else f"{mine} rows lie"
-    remark = (
-        f"looks unfinished: made by multipliers within their bounds, but {rows} on the margin "
-        f"where the optimum has {own}; ask for more iterations or a smaller tolerance"
-    )
     shown = {*answer, "lam", "alpha"}  # multipliers prove the weights
-    return {name: v for name, v in optimum.items() if name in shown} | {"remark": remark}
+    found = {name: v for name, v in optimum.items() if name in shown}
+    own = _ties(problem, right)
+    if mine.on_margin <= AT_MOST and own.on_margin >= AT_LEAST:
+        lies = counted(mine.on_margin, "row lies", "rows lie")
+        seen = f"{lies} on the margin where the optimum has {own.on_margin}"
+    elif mine.rows <= AT_MOST and own.rows >= AT_LEAST:
+        has = counted(mine.rows, "row has", "rows have")
+        seen = f"{has} two classes of the largest loss where {own.rows} have at the optimum"
+    else:  # of two classes a wrong bias looks so, too
+        has_few = problem["family"] == MULTICLASS and mine.rows <= AT_MOST
+        return found if has_few and mine.rows < own.rows else None
+    made = f"looks unfinished: made by multipliers within their bounds, but {seen}"
+    return {**found, "remark": f"{made}; ask for more iterations or a smaller tolerance"}
 
 
 @cache
@@ -144,4 +165,5 @@ def looks_unfinished(refuted: Judged) -> list[Explanation]:
     if family != MULTICLASS:
         return []
     tried = replace(unfinished(family), answer=partial(_finished, lam=lam))
-    return [e for e in explained_by((tried,), refuted) if e is not None]
+    found = explained_by((tried,), refuted)
+    return [e for e in found if e is not None and "remark" in e.rewritten]

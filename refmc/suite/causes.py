@@ -91,9 +91,9 @@ class Cause:
         wrong = f"{self.explained} of the {self.wrong} {kind} answers"
         wrong = wrong if self.wrong > 1 else f"the {kind} answer"
         clause = " and ".join(mistake.sentence for mistake in self.mistakes)
-        clause = f"it may be that {clause}" if self.may_be else clause
+        verb, end = ("fits", "; it may be that") if self.may_be else ("explains", ":")
         return printable(
-            f"explains {wrong} of {', '.join(self.families)}: {clause} [{ids_of(self.mistakes)}]"
+            f"{verb} {wrong} of {', '.join(self.families)}{end} {clause} [{ids_of(self.mistakes)}]"
         )
 
 
@@ -121,6 +121,7 @@ class _Suspect:
     `explained`: the positions of the wrong answers that they explain, of some families; `taken`:
     the values of settings for which they do; `bits`: what the labels among these tell, inf where
     one tells enough alone; `is_sure`: chance makes none of these as exactly right as one is.
+    `remarked`: how many tell by a remark what is wrong with them.
     """
 
     mistakes: list[tuple[Mistake, ...]] = field(default_factory=list)
@@ -129,6 +130,11 @@ class _Suspect:
     taken: set[tuple[str, ...]] = field(default_factory=set)
     bits: float = 0
     is_sure: bool = False
+    remarked: int = 0
+
+    @property
+    def is_told_by_remark(self) -> bool:
+        return self.mistakes[0][0].is_told_by_remark
 
     def tries(self, together: Together, i: int, case: _Case) -> bool:
         """Whether mistakes made at once explain the i-th wrong answer, which is noted."""
@@ -142,6 +148,7 @@ class _Suspect:
             if mistakes not in self.mistakes:
                 self.mistakes.append(mistakes)
             self.explained.add(i)
+            self.remarked += any("remark" in e.rewritten for e in found)
             bits = label_bits(case)
             self.bits += bits if bits < BEYOND_CHANCE else inf
             self.families.setdefault(case.verdict.family)
@@ -167,6 +174,10 @@ class _Suspect:
             for answers in shown
         )
 
+    def rank(self) -> tuple[bool, int]:
+        """What explains most comes first; what other mistakes may look like comes last."""
+        return self.is_told_by_remark, -len(self.explained)
+
     def about(self, wrong: Sequence[_Case]) -> set[int]:
         """The positions of the wrong answers of its families."""
         return {i for i, case in enumerate(wrong) if case.verdict.family in self.families}
@@ -187,7 +198,7 @@ class _Suspect:
         At least half of what it explains must be explained by no cause that is told already.
         """
         is_fresh = 2 * len(self.explained & left) >= len(self.explained)
-        is_enough = len(self.explained) >= self.mistakes[0][0].at_least and self.bits >= TOGETHER
+        is_enough = len(self.about(wrong)) >= self.mistakes[0][0].at_least and self.bits >= TOGETHER
         is_shown = self.is_sure or self.is_half(wrong, left)
         return is_fresh and is_enough and is_shown
 
@@ -198,8 +209,11 @@ class _Suspect:
         """
         about, is_half = self.about(wrong), self.is_half(wrong, left)
         can_spoil = any(self.spoils(wrong[i], surely=False) for i in self.explained)
+        if self.is_told_by_remark:  # a few steps make some answers right
+            steps = self.remarked and len(self._of_families(right)) >= len(about)
+            return is_half and bool(steps or 2 * self.remarked >= len(about))
         if not can_spoil:  # nothing can be against it
-            return is_half if self.mistakes[0][0].is_told_by_remark else self.explained == about
+            return self.explained == about
         for_it, spoilt = len(self.explained), self.against(right)
         otherwise = len(self.against(wrong[i] for i in about - self.explained))
         if is_half:  # a program may have a part without the mistake, which answers right
@@ -212,8 +226,10 @@ class _Suspect:
 
     def against(self, cases: Iterable[_Case], surely: bool = True) -> list[_Case]:
         """The answers of its families that the mistake would have spoiled."""
-        about = (case for case in cases if case.verdict.family in self.families)
-        return [case for case in about if self.spoils(case, surely)]
+        return [case for case in self._of_families(cases) if self.spoils(case, surely)]
+
+    def _of_families(self, cases: Iterable[_Case]) -> list[_Case]:
+        return [case for case in cases if case.verdict.family in self.families]
 
     def _shown(self, case: _Case, mistakes: Iterable[Mistake], surely: bool = True) -> list[Record]:
         """What programs with each of the mistakes answer, in the fields of the case."""
@@ -223,6 +239,7 @@ class _Suspect:
             for mistake in mistakes
             for neighbour, answer in mistake.all_made(case.problem)
             if any_setting or _chosen(case.problem, neighbour) in self.taken
+            if not (surely and _lacks_classes(case.problem, neighbour))
         )
         shown = ({name: answer[name] for name in case.answer if name in answer} for answer in made)
         return [answer for answer in shown if answer]
@@ -249,8 +266,8 @@ def explain_all(results: Iterable[Result]) -> list[Cause]:
     for case in filter(None, map(_case, results)):
         (right if case.verdict else wrong).append(case)
     told, left = list[Cause](), {*range(len(wrong))}
-    suspects = sorted(_suspects(wrong), key=lambda suspect: -len(suspect.explained))
-    for _, equals in groupby(suspects, key=lambda suspect: len(suspect.explained)):
+    suspects = sorted(_suspects(wrong), key=_Suspect.rank)
+    for _, equals in groupby(suspects, key=_Suspect.rank):
         rivals = [suspect for suspect in equals if suspect.may_be_told(wrong, left)]
         if len(rivals) > 1:  # those first that would have spoiled the fewest right answers
             rivals.sort(key=lambda suspect: len(suspect.against(right, surely=False)))
@@ -318,6 +335,12 @@ def _chosen(problem: Record, neighbour: Record) -> tuple[str, ...]:
     changed = (name for name in neighbour if neighbour[name] != problem.get(name))
     values = {name: neighbour[name] for name in changed}
     return tuple(f"{n} = {v}" for n, v in values.items() if isinstance(v, (str, bool)))
+
+
+def _lacks_classes(problem: Record, neighbour: Record) -> bool:
+    """Whether one class is left where there were several: programs may do anything else then."""
+    left, own = ({*map(str, given.get("y", ()))} for given in (neighbour, problem))  # type: ignore
+    return len(left) == 1 < len(own)
 
 
 def _is_one_node(case: _Case) -> bool:

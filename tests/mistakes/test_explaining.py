@@ -283,3 +283,17 @@ def test_what_floats_do_not_reach_is_no_mistake_of_floats(
 ) -> None:
     assert list(MISTAKES[id].changed(problem, answer)) == []
     assert MISTAKES[id].made(problem) is None
+
+
+@pytest.mark.parametrize("counts", [[2, 2], [2, 2, 0]])
+def test_counts_left_out_at_the_end_are_0(counts: list[int]) -> None:
+    # each epoch makes two mistakes or more: 1 and then −1 count twice where one w is asked
+    problem: Record = {"family": "perceptron.binary", "X": [[1], [1]], "y": [1, -1], "epochs": 3}
+    assert "one_less.epochs" in named(problem, {"w": [0], "mistakes": counts})
+
+
+def test_an_epoch_that_comes_without_mistakes_may_be_counted_or_not() -> None:
+    problem: Record = {"family": "perceptron.binary", "X": [[1, 0]], "y": [1], "epochs": 2}
+    for counts in ([0], [0, 0]):  # of weights 0, whose score of 0 counts as right
+        found = named(problem, {"w": [0, 0], "mistakes": counts})
+        assert "perceptron.strict_at_zero" in found

@@ -13,6 +13,7 @@ from refmc.mistakes.ruled_out import Screen
 from refmc.mistakes.unfinished import UNFINISHED, unfinished
 from refmc.suite.corpus import vectors
 from tests.mistakes.programs import binary_svm, multiclass_svm
+from tests.mistakes.test_planted import diagnosed, results
 from tests.support import table
 
 THREE: Record = {
@@ -56,6 +57,27 @@ def test_sweeps_of_a_solver_over_real_rows_look_unfinished(
     W = multiclass_svm.solve(told)["W"]
     problem = {"family": "svm.multiclass", **asked}
     assert "looks unfinished" in check(problem, {"W": W}).hint
+
+
+def test_rows_between_classes_tell_where_few_lie_on_the_margin() -> None:
+    ran = results("multiclass_svm", "few_sweeps", longest=2500)
+    (sixteen,) = (result for result in ran if result.case.id == "svm.multiclass/sixteen")
+    assert "but 1 row has two classes of the largest loss where 9 have at the optimum" in sixteen.text  # fmt: skip  # noqa: E501
+
+
+def test_class_means_that_are_next_to_nothing_do_not_look_unfinished() -> None:
+    (tiny,) = vectors(only="svm.multiclass/tiny")
+    W = tiny.problem["X"]  # a row for each class, so far from the optimum that it is no iterate
+    assert check(tiny.problem, {"W": W}).status == "REFUTED"
+    assert "unfinished" not in check(tiny.problem, {"W": W}).hint
+
+
+@pytest.mark.parametrize(
+    ("name", "bug"), [("binary_svm", "loose"), ("multiclass_svm", "few_sweeps")]
+)
+def test_a_run_is_told_that_its_solver_stops_early(name: str, bug: str) -> None:
+    found = diagnosed(name, bug, longest=2500)
+    assert found.told == [{"svm.unfinished"}], found.causes
 
 
 def test_two_classes_are_told_of_a_run_alone() -> None:
