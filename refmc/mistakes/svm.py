@@ -187,6 +187,7 @@ Factor = Callable[[Record], Fraction]
 OF_C: dict[str, Factor] = {
     "C_on_the_norm": lambda problem: 1 / number(problem["C"], "problem.C") ** 2,
     "C_over_m": lambda problem: Fraction(1, row_count(problem)),
+    "mean_for_sum": lambda problem: Fraction(1, row_count(problem)),
     "C_times_m": lambda problem: Fraction(row_count(problem)),
     "half_dropped": lambda problem: Fraction(1, 2),
     "half_added": lambda problem: Fraction(2),

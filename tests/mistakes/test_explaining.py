@@ -83,7 +83,7 @@ def test_only_what_must_be_given_is_taken_for_1() -> None:
 
 def test_two_mistakes_at_once_are_found_where_none_alone_is() -> None:
     assert named(LINE, {"w": ["1"], "b": "-6"}) == []
-    assert named(LINE, {"w": ["2/5"], "b": "-13/5"}) == ["svm.C_over_m"]
+    assert named(LINE, {"w": ["2/5"], "b": "-13/5"}) == ["svm.C_over_m", "svm.mean_for_sum"]
     two = {**LINE, "X": [["5"], ["7"]], "y": [-1, 1], "C": "1/4"}
     assert named(two, {"w": ["1/2"], "b": "-3"}) == []  # for half of C any b of −9/4 to −3/4
     assert "svm.C_over_m" in named(two, {"w": ["1/4"], "b": "-2"})
