@@ -81,6 +81,11 @@ def test_only_numbers_below_the_least_normal_float_underflow() -> None:
         assert enclosed_claim("value", exactly(number), ZERO, MICRO).status == status
 
 
+def test_a_scale_that_is_too_long_leaves_a_claim_open() -> None:
+    part = enclosed_claim("value", exactly(H), H, MICRO, lambda bits: None)
+    assert part.status == "INCONCLUSIVE" and "too many digits" in part.hint
+
+
 def test_a_number_is_enclosed_until_it_decides() -> None:
     def third(bits: int) -> Enclosure:
         return Enclosure(F(1, 3) - F(1, 2**bits), F(1, 3) + F(1, 2**bits))

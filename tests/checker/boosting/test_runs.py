@@ -886,3 +886,9 @@ def test_a_vote_of_0_admits_both_signs() -> None:
     votes: Any = SimpleNamespace(signs=lambda apart: [[-1, 0, 1]])
     problem: Any = SimpleNamespace(family="boost.mh", single=False)
     assert boosting._admitted(problem, votes, F(0)) == [[(-1,), (-1, 1), (1,)]]
+
+
+def test_votes_are_lost_after_a_round_whose_weight_is_neither_given_nor_finite() -> None:
+    always_wrong = Round(column(0, 0, 1, 0))
+    found = run(replace(OPEN, rounds=1), [always_wrong], scores=numbers(0, 0, 0, 0))
+    assert found.status == "REFUTED" and places(found) == ["round 1"]

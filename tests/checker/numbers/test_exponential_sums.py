@@ -119,3 +119,12 @@ def test_a_tiny_logistic_loss_is_enclosed_by_its_power_and_one_less() -> None:
     # x(1 − x) ≤ ln(1 + x) ≤ x for x = e^−64, divided by x
     [(found, times)] = exponential_sums._logarithms({F(64): F(3)}, F(0), 64)
     assert (found.low, found.high, times) == (1 - F(1, 2**64), F(1), F(3))
+
+
+def test_small_and_large_logistic_losses_are_told_apart() -> None:
+    # ln 2 is 0.69 and ln(1 + 1/e) is 0.31: ten of these are more than four of those, though ten
+    # times 1/e is less than 4
+    assert compare("logistic", [F(0)], [F(1)], F(3, 7)) == -1
+    # beside another number the losses of large margins are what they are, not divided
+    [(term, _)] = exponential_sums._logarithms({F(200): F(1)}, F(1), 64)
+    assert term.high < F(1, 2**64)

@@ -98,6 +98,8 @@ def test_texts_are_exact_where_short_and_six_digits_where_long() -> None:
     assert long.text().startswith("about ")
     assert LogSum(F(1, 3**90)).text().startswith("about 1.14")
     assert LogSum(F(1, 1234567890)).text() == "1/1234567890"
+    assert LogSum(F(10**19)).text() == "10000000000000000000 (about 1.00000e19)"
+    assert LogSum(F(10**20)).text() == "about 1.00000e20"
     assert LogSum(F(1, 10**10 + 1)).text() == "1/10000000001 (about 1e-10)"
 
 

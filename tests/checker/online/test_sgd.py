@@ -533,3 +533,8 @@ def test_a_class_that_is_led_by_more_than_its_cost_makes_no_step() -> None:
     )  # fmt: skip
     assert run(one, end=(5, 0))
     assert run(one, end=(F(11, 2), -H)).status == "REFUTED"
+
+
+def test_the_sizes_of_both_scores_count() -> None:
+    one, three = (Score(Point((F(n),), (F(n),), is_exact=False), [1]) for n in (1, 3))
+    assert reach(H, EXACT, one, three) == reach(H, EXACT, three, one) == 2

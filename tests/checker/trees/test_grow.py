@@ -462,6 +462,7 @@ def test_nodes_that_are_no_tree_are_refused() -> None:
         ([split(0, 2, 0, 1), LEAF], "node 0 is the root and a child"),
         ([split(0, 2, 1, 1), LEAF], "node 1 is a child twice"),
         ([split(0, 2, 1, 9), LEAF], "node 0 child 9 is not among the 2 nodes"),
+        ([split(0, 2, -1, 1), LEAF], "node 0 child -1 is not among the 2 nodes"),
         ([LEAF, LEAF], "node 1 is not below the root"),
         ([LEAF, split(0, 2, 2, 3), split(0, 2, 1, 4), LEAF, LEAF], "node 1 is not below the root"),
         (stump(1, 2), "node 0 column 1 is not among the 1 columns"),

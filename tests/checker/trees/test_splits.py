@@ -357,3 +357,14 @@ def test_both_children_have_the_least_weight_of_a_leaf() -> None:
 
 def test_the_largest_class_weight_grows_with_the_rows() -> None:
     assert impurity._most_of_a_class([2, 0, 1], (0, 1, 0), (1, 2, 3), 2) == [0, 3, 4, 4]
+
+
+def test_what_was_not_tried_below_either_child_is_told(monkeypatch: pytest.MonkeyPatch) -> None:
+    data = prepare(Sample(X=[[1], [2], [3], [4]], y=(0, 1, 0, 1), k=2))
+    children = splits.divided(data, splits.all_rows(data), [0, 1])
+    for untried in ("x0", ""), ("", "x0"):
+        found = iter(untried)
+        monkeypatch.setattr(
+            splits, "best_split", lambda *_, found=found: splits.Search(None, next(found))
+        )
+        assert splits.remaining(data, children, splits.Rules(lookahead=1), 0)[1] == "x0"
