@@ -65,12 +65,19 @@ def test_what_libsvm_cannot_hold_is_refused(problem: Any, lines: list[str], mess
         refmc.judge_model(model, rest | problem)
 
 
+def test_a_free_bias_that_is_not_named_is_none_that_LIBLINEAR_trains() -> None:
+    model = liblinear("L2R_L1LOSS_SVC_DUAL", 1.0)
+    for free in ({}, {"bias": True}):
+        with pytest.raises(refmc.FormatError, match="1 is a penalised bias of the problem"):
+            refmc.judge_model(model, TWO | free)
+
+
 def test_kernel_values_and_tolerances_beyond_binary64_are_refused() -> None:
     model = liblinear("L2R_L1LOSS_SVC_DUAL", 1.0)
     for beyond in ("1e400", "1e-400", "1e300", "1"):  # weights of 0 keep what 1 promises
         with pytest.raises(refmc.ParameterError, match=f"of binary64 below 1, got '{beyond}'"):
             refmc.judge_model(model, TWO | {"bias": False}, tolerance=beyond)
-    for tolerance in (0, 5e-324, "0.999"):
+    for tolerance in (0, F(1, 2**1074), "0.999"):
         assert refmc.judge_model(model, TWO | {"bias": False}, tolerance=tolerance)
     for margins, largest in (([1.0, 1.0], float("inf")), ([float("nan"), 1.0], 1.0)):
         with pytest.raises(refmc.DataError, match="beyond binary64, in which LIBSVM has them"):
