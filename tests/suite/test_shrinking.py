@@ -2,6 +2,7 @@
 
 import json
 import sys
+from fractions import Fraction
 from pathlib import Path
 from typing import Any
 
@@ -310,3 +311,8 @@ def test_columns_and_classes_leave_with_all_that_belongs_to_them() -> None:
     pairs = {"family": "ovo.decode", "pairs": [["1", "2", "3"]]}  # (0, 1), (0, 2), (1, 2)
     assert taken(pairs, "classes", [2, 0])["pairs"] == [["-2"]]
     assert taken(pairs, "classes", [0, 1, 2]) == pairs
+
+
+def test_all_numbers_may_become_their_signs_whole_numbers_or_tenths() -> None:
+    number = Fraction(-266, 100)
+    assert [smaller(number) for smaller in shrinking.SMALLER] == [-1, -3, Fraction(-27, 10)]

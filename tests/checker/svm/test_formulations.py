@@ -15,7 +15,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from refmc.checker import Verdict
-from refmc.checker.kernels import prepare
+from refmc.checker.kernels import KERNELS, prepare
 from refmc.checker.numbers.arithmetic import to_matrix
 from refmc.checker.svm import binary, hard, multiclass
 from refmc.checker.svm.binary import BinaryAnswer, BinaryProblem, Interval
@@ -545,3 +545,10 @@ def test_scores_without_a_margin_are_wrong_whatever_is_known() -> None:
     problem = BinaryProblem(X=[[1], [-1]], y=(1, -1))
     found = hard.judge(problem, BinaryAnswer(scores=[F(0), F(0)]), witnesses=[], allowed=F(0))
     assert found.status == "REFUTED"
+
+
+def test_only_polynomials_of_positive_scale_without_a_negative_offset_need_no_proof() -> None:
+    # of x = 1 alone x·x/−1 is −1, and x·x/2 − 1 is −1/2
+    for scale, offset, needs_none in ((2, 0, True), (-1, 0, False), (2, -1, False)):
+        parameters = {"scale": F(scale), "offset": F(offset), "degree": F(1)}
+        assert KERNELS["polynomial"].is_semidefinite(parameters) is needs_none
