@@ -221,3 +221,13 @@ def test_a_matrix_that_differs_from_its_mirror_image_is_off_by_the_difference() 
 def test_a_zero_on_the_diagonal_of_a_row_with_another_entry_is_negative_somewhere() -> None:
     # (−3, 1): −6 + 5
     assert eliminate(Matrix(((0, 1), (1, 5)), 1)) == (-3, 1)
+
+
+def test_a_direction_in_short_numbers_is_enough_where_elimination_takes_too_long(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr("refmc.checker.numbers.definiteness.eliminate", lambda matrix: None)
+    a = Matrix(((1, 2), (2, 1)), 1)
+    found = definiteness(a)
+    assert found.shift is None and found.direction is not None
+    assert quadratic_form(a, found.direction) < 0

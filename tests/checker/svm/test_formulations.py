@@ -552,3 +552,12 @@ def test_only_polynomials_of_positive_scale_without_a_negative_offset_need_no_pr
     for scale, offset, needs_none in ((2, 0, True), (-1, 0, False), (2, -1, False)):
         parameters = {"scale": F(scale), "offset": F(offset), "degree": F(1)}
         assert KERNELS["polynomial"].is_semidefinite(parameters) is needs_none
+
+
+def test_labels_beside_multipliers_alone_are_judged_row_by_row() -> None:
+    # w = 1, and the scores are 1 and −1
+    problem = BinaryProblem(X=[[1], [-1]], y=(1, -1), C=F(1), bias=False)
+    alpha = [F(1, 2)] * 2
+    wrong = BinaryAnswer(alpha=alpha, labels=[-1, 1])
+    faults = binary.judge(problem, wrong, allowed=F(0)).violations
+    assert sorted(str(v.place) for v in faults) == ["row 0, labelled -1", "row 1, labelled +1"]

@@ -19,6 +19,7 @@ For C = 1/3 every row is at its bound: a = 1/3, b = 0, c = 1/6 gives W = (1/2, -
 
 import json
 from collections.abc import Iterator
+from dataclasses import replace
 from fractions import Fraction as F
 from types import SimpleNamespace
 from typing import Any
@@ -34,6 +35,7 @@ from refmc.checker.svm.duality import Bounds
 from refmc.checker.svm.multiclass import MulticlassAnswer, MulticlassProblem
 from refmc.checker.svm.multiclass_points import (
     group_gaps,
+    point_of,
     prepare_multiclass,
     primal_point,
     repaired,
@@ -674,3 +676,10 @@ def test_where_no_cost_counts_the_gap_is_relative_to_weights_of_margins_1() -> N
     free = MulticlassProblem(X=[[1], [-1]], y=(0, 1), k=2, C=F(1), costs=[[0, 0]] * 2)
     for allowed, status in ((F(1, 50), "VERIFIED"), (F(1, 51), "REFUTED")):
         assert judge(free, W=[[F(1, 10)], [F(-1, 10)]], allowed=allowed).status == status
+
+
+def test_fractional_costs_and_scores_have_one_denominator() -> None:
+    # a cost of 1/2 and scores of 1/3 and 2/3: 1/2 + 1/3 is 5/6
+    data = prepare_multiclass(replace(EXAMPLE, X=[[1]], y=(0,), k=2, costs=[[0, F(1, 2)]]))
+    point = point_of(data, Matrix(((1, 2),), 3), F(0), None)
+    assert (point.losses, point.excesses.den) == ((5,), 6)

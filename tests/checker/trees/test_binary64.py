@@ -143,5 +143,6 @@ def test_an_exact_threshold_beside_a_float_one_is_compared_exactly() -> None:
 def test_a_third_is_no_binary64_and_rows_without_weight_are_none() -> None:
     for number in (F(1, 3), F(1, 7), F(5, 3)):
         assert in_binary64(number) == F(float(number)) != number
+    assert in_binary64(F(4, 3 * 2**1074)) == F(1, 2**1074)  # no float is between
     sample = Sample(X=[[1], [2], [3]], y=(0, 1, 1), k=2, weights=[1, 0, 2])
     assert list(prepare(sample).sample.X) == [[1], [3]]
