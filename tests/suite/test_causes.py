@@ -4,7 +4,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import replace
 from fractions import Fraction
 from itertools import combinations
-from math import comb
+from math import comb, inf
 from types import SimpleNamespace
 from typing import Any
 
@@ -661,3 +661,40 @@ def test_no_two_mistakes_are_looked_for_where_one_explains(monkeypatch: pytest.M
     assert names(explained((LINE, made("svm.C_over_m", LINE)))) == ["svm.C_over_m"]
     assert not asked
     assert not explained((LINE, {"w": ["1/7"], "b": "3/11"})) and asked == ["svm.binary"]
+
+
+def remarked_suspect(explained: set[int], remarked: int) -> Any:
+    found = suspect({"0": [{"values": ["0"]}]}, explained)
+    found.mistakes[0][0].is_told_by_remark, found.mistakes[0][0].at_least = True, 3
+    found.remarked, found.bits = remarked, inf
+    return found
+
+
+def test_what_a_remark_tells_is_borne_out_by_half_of_them_or_by_as_many_right_answers() -> None:
+    case = about("loss.hinge", {"family": "loss.hinge", "z": ["0"]}, {"values": ["0"]})
+    other = about("loss.ramp", {"family": "loss.ramp", "z": ["0"]}, {"values": ["0"]})
+    for wrong, remarked, right, is_borne_out in (
+        (2, 1, 0, True), (3, 1, 0, False), (3, 1, 3, True), (3, 1, 2, False), (3, 0, 5, False),
+        (3, 2, 0, True),
+    ):  # fmt: skip
+        found = remarked_suspect({*range(wrong)}, remarked)
+        told = found.is_borne_out([case] * wrong, [*[case] * right, *[other] * 9], {*range(wrong)})
+        assert told is is_borne_out
+    assert not remarked_suspect({0}, 1).is_borne_out([case] * 3, [case] * 3, {0, 1, 2})
+
+
+def test_what_a_remark_tells_comes_last_and_needs_enough_wrong_answers() -> None:
+    case = about("loss.hinge", {"family": "loss.hinge", "z": ["0"]}, {"values": ["0"]})
+    found = remarked_suspect({0, 1}, 1)
+    assert found.may_be_told([case] * 3, {0, 1, 2}) and not found.may_be_told([case] * 2, {0, 1})
+    ranks = [suspect({}, {0}).rank(), suspect({}, {0, 1}).rank(), remarked_suspect({0}, 1).rank()]
+    assert sorted(ranks) == [ranks[1], ranks[0], ranks[2]]
+
+
+def test_only_a_neighbour_of_one_class_where_there_were_several_lacks_classes() -> None:
+    for own, left, lacks in (
+        ([0, 1], [0, 0], True), ([0, 1, 2], [0, 1], False), ([0, 0], [1], False), ([], [], False),
+        ([0, 1], [], False),
+    ):  # fmt: skip
+        assert module._lacks_classes({"y": own}, {"y": left}) is lacks
+    assert not module._lacks_classes({}, {})
