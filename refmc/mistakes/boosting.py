@@ -5,10 +5,12 @@ from __future__ import annotations
 from collections.abc import Callable, Collection, Iterable, Mapping
 from dataclasses import replace
 from fractions import Fraction
+from functools import partial
 from math import log, log1p
 
 from refmc.core.records import Record, entries, number, read_object
 from refmc.mistakes.fields import (
+    flat,
     in_order_of_appearance,
     mapped,
     negated,
@@ -16,18 +18,21 @@ from refmc.mistakes.fields import (
     setting,
     sorted_again,
     weights_ignored,
+    without,
 )
 from refmc.mistakes.mistake import Mistake, of_answer, of_run
 from refmc.mistakes.plain_boosting import (
     Answers,
+    base_as,
     boosting,
     boosting_with_state,
     error_of,
     first_weights,
+    normalised,
     signs_as,
     truth_of,
 )
-from refmc.mistakes.transport import Rewriting, transported
+from refmc.mistakes.transport import CLOSE, Rewriting, transported
 from refmc.oracle.boosting.records import ADA, MH, LabelledProblem, read_problem
 from refmc.oracle.boosting.submitted_rounds import base_answers
 
@@ -45,21 +50,15 @@ def signs_of(read: LabelledProblem, round_: Record) -> Answers:
     return signs_as(read, base_answers(round_, "round", read))
 
 
-def _alpha_times(factor: Fraction, alpha: object) -> object:
-    if isinstance(alpha, Mapping):
-        terms = read_object(alpha["ln"], "alpha.ln")
-        return {"ln": {base: number(c, "alpha") * factor for base, c in terms.items()}}
-    return None if alpha is None else number(alpha, "alpha") * factor
+def _alphas_times(*factor: int) -> Rewriting:
+    """The answer with every α, and the scores, multiplied by a number, or by a fraction."""
+    multiplied = partial(mapped, change=lambda v: v * Fraction(*factor))
 
+    def rewriting(problem: Record, answer: Record) -> Record:
+        rounds = [rewritten(r, multiplied, "alpha") or r for r in rounds_of(answer)]
+        return {**(rewritten(answer, multiplied, "scores") or answer), "rounds": rounds}
 
-def alphas_times(factor: Fraction, answer: Record) -> Record:
-    """The answer with every α, and the scores, multiplied by the factor."""
-    rounds = [
-        {**r, "alpha": _alpha_times(factor, r["alpha"])} if "alpha" in r else r
-        for r in rounds_of(answer)
-    ]
-    times_scores = rewritten(answer, lambda v: mapped(v, lambda u: u * factor), "scores")
-    return {**(times_scores or answer), "rounds": rounds}
+    return rewriting
 
 
 def alpha_value(alpha: object) -> Fraction:
@@ -96,9 +95,7 @@ def _weighted_errors(problem: Record, answer: Record) -> Record | None:
     """
     read = read_problem(problem)
     truth, D = truth_of(read), first_weights(read)
-    k = (
-        read.asked.k if read.asked.rule == "samme" else 2
-    )  # the next weights of right rows sum to 1/k
+    k = read.asked.k if read.asked.rule == "samme" else 2
     changed = []
     for r in rounds_of(answer):
         h = signs_of(read, r)
@@ -110,14 +107,9 @@ def _weighted_errors(problem: Record, answer: Record) -> Record | None:
             break
         if epsilon.denominator.bit_length() > MOST_BITS:
             return None
+        odds = (1 - epsilon) / epsilon * (k - 1)
         rows = zip(D, truth, h, strict=True)
-        D = [
-            [
-                d / (1 - epsilon) / k if c == v else d / epsilon * (k - 1) / k
-                for d, c, v in zip(*row, strict=True)
-            ]
-            for row in rows
-        ]
+        D = normalised([[d * odds ** (c != v) for d, c, v in zip(*row)] for row in rows])
     changed += rounds_of(answer)[len(changed) :]
     return {**answer, "rounds": changed}
 
@@ -130,12 +122,7 @@ def in_one_form(problem: Record, answer: Record) -> Record:
     read = read_problem(problem)
     rounds = []
     for r in rounds_of(answer):
-        kept: dict[str, object] = {
-            name: v for name, v in r.items() if name not in ("stump", "base")
-        }
-        h = signs_of(read, r)
-        single = read.asked.family == ADA
-        kept["base"] = [read.classes[v > 0] for (v,) in h] if single else [list(row) for row in h]
+        kept = {**without(r, "stump"), "base": base_as(read, signs_of(read, r))}
         if kept.get("alpha") is not None:
             kept["alpha"] = alpha_value(kept["alpha"])
         rounds.append(kept)
@@ -148,8 +135,10 @@ def _by_rounds(switches: Collection[str], rate: float = 1) -> Rewriting:
 
     def rewriting(problem: Record, answer: Record) -> Record | None:
         read = read_problem(problem)
-        bases = [signs_of(read, r) for r in rounds_of(answer)]
-        wrong = boosting_with_state(problem, switches, rate, bases)
+        rounds = rounds_of(answer)
+        told = [(signs_of(read, r), number(r.get("Z", 0), "Z")) for r in rounds]
+        ways = {"divided_by_Z"} if any(map(_is_unnormalised, rounds[1:])) else set()
+        wrong = boosting_with_state(problem, {*switches, *ways}, rate, told)
         right = boosting_with_state(problem)
         if wrong is None or right is None:
             return None
@@ -162,7 +151,16 @@ def _by_rounds(switches: Collection[str], rate: float = 1) -> Rewriting:
     return rewriting
 
 
-STATED = ("labels_as_scores", "votes_unweighted", "own_labels_heavier", "Z_squared", "Z_halved")
+def _is_unnormalised(round_: Record) -> bool:
+    """Whether the weights of a round are told and don't sum to 1."""
+    D = flat(round_.get("D", []))
+    return bool(D) and abs(sum(D, Fraction(0)) - 1) > CLOSE
+
+
+STATED = (
+    "only_labels_of_last", "labels_as_scores", "votes_unweighted", "own_labels_heavier",
+    "Z_squared", "Z_halved",
+)  # fmt: skip
 """Mistakes in what is told of a state alone."""
 
 
@@ -257,9 +255,10 @@ SWITCHES = (
     "half_missing", "error_unnormalised", "perfect_round", "no_better_than_chance",
     "reversed_stump_boundary", "weights_unused", "tiny_weights_cut", "alpha_signed_weights",
     "weights_unnormalised", "wrong_raised_by_root", "alpha_is_edge", "alpha_of_before",
-    "epsilon_after", "one_sided", "labels_of_last", "labels_as_scores",
+    "epsilon_after", "one_sided", "labels_of_last", "only_labels_of_last", "labels_as_scores",
     "wrong_raised_linearly", "epsilon_counted", "choice_unweighted", "weights_from_first",
     "alpha_is_half_edge", "alpha_smoothed", "alpha_told_late", "updated_twice", "wrong_doubled",
+    "wrong_raised_by_error", "first_threshold_missed", "last_threshold_missed", "last_row_unseen",
     "divided_by_largest", "divided_by_length", "weights_capped", "no_constants",
     "votes_unweighted", "weights_each_round", "perfect_left_out", "Z_squared", "Z_halved",
 )  # fmt: skip
@@ -267,8 +266,8 @@ SWITCHES = (
 
 OF_SEVERAL_LABELS = (
     "one_sign_for_all", "signs_by_count", "epsilon_of_own_labels", "epsilon_of_rows",
-    "rows_updated", "normalised_by_row", "normalised_by_label", "alpha_of_samme",
-    "own_labels_heavier",
+    "own_labels_updated", "rows_updated", "normalised_by_row", "normalised_by_label",
+    "alpha_of_samme", "own_labels_heavier",
 )  # fmt: skip
 """The same, where there are several labels."""
 
@@ -283,12 +282,7 @@ MISTAKES: tuple[Mistake, ...] = (
         answer=_votes(lambda v, total: 2 * v - total),
         program=_half_votes,
     ),
-    of_answer(
-        "boost.alpha_doubled",
-        (ADA, MH),
-        answer=lambda problem, answer: alphas_times(Fraction(1, 2), answer),
-        spoil=lambda problem, answer: alphas_times(Fraction(2), answer),
-    ),
+    of_answer("boost.alpha_doubled", BOTH, _alphas_times(1, 2), _alphas_times(2)),
     Mistake(
         "boost.epsilon_unweighted",
         BOTH,
@@ -308,11 +302,7 @@ MISTAKES: tuple[Mistake, ...] = (
 )
 
 CONVENTIONS: tuple[Mistake, ...] = (
-    Mistake(
-        "boost.alpha_halved",
-        (ADA,),
-        answer=lambda problem, answer: alphas_times(Fraction(2), answer),
-    ),
+    Mistake("boost.alpha_halved", (ADA,), answer=_alphas_times(2)),
     Mistake("boost.centred_scores", (ADA,), answer=_uncentred),
     Mistake("boost.divided_scores", (ADA, MH), answer=_votes(lambda v, total: v * total)),
 )

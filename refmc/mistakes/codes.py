@@ -10,9 +10,20 @@ from typing import Any
 from refmc.core.records import Record, labels, matrix
 from refmc.core.sample import Label
 from refmc.mistakes.explanation import class_count
-from refmc.mistakes.fields import LN_2, changing, negating, of_unit, setting, without
+from refmc.mistakes.fields import (
+    LN_2,
+    changing,
+    cut,
+    mapped,
+    negating,
+    of_unit,
+    rewriting,
+    setting,
+    without,
+)
 from refmc.mistakes.mistake import Mistake, Neighbours, of_program
 from refmc.mistakes.transport import Program, by_program, solved
+from refmc.oracle.axes import sizes
 from refmc.oracle.values.decoding import read_problem
 
 ZERO = Fraction(0)
@@ -134,8 +145,8 @@ TERMS: dict[str, tuple[str | None, Callable[[Fraction, Fraction], Fraction | int
 """What an entry m of the code and a score f add to a distance, of some decoding or of any."""
 
 
-def _sign(value: Fraction) -> int:
-    return (value > 0) - (value < 0)
+def _sign(value: Fraction) -> Fraction:
+    return Fraction((value > 0) - (value < 0))
 
 
 def _by_terms(
@@ -155,7 +166,7 @@ def _by_terms(
 
 
 def _bits(problem: Record) -> Fraction:
-    return Fraction(len(matrix(problem["code"], "problem.code")[0]))
+    return Fraction(sizes(problem)["bits"])
 
 
 def _base_two(problem: Record) -> Fraction | None:
@@ -285,11 +296,12 @@ MISTAKES: tuple[Mistake, ...] = (
         problem=_changed_scores(lambda v: v - Fraction(1, 2), CLAIMS),
     ),
     Mistake(
-        "ova.whole_scores", (SCORES,), problem=_changed_scores(lambda v: Fraction(int(v)), RULES)
+        "ova.whole_scores", (CODE, PAIRS, SCORES), problem=rewriting(cut, "scores", "f", "pairs")
     ),
     of_program("ova.nobody_then_best", (SCORES,), _nobody_then_best),
     Mistake("ova.smallest", (SCORES,), problem=_changed_scores(lambda v: -v, RULES)),
-    Mistake("ova.absolute", (SCORES,), problem=_changed_scores(abs, RULES[:1])),
+    Mistake("ova.absolute", (SCORES,), problem=_changed_scores(abs, (*RULES, "each"))),
+    Mistake("code.loss_of_signs", (CODE,), problem=rewriting(lambda f: mapped(f, _sign), "f")),
     Mistake("ova.class_order", (CODE, PAIRS, SCORES), problem=_sorted_classes),
     of_program("ova.ties_to_first", (SCORES,), _first_only),
 )

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from decimal import Context
 from fractions import Fraction
 from typing import TypeVar
@@ -18,11 +18,13 @@ T = TypeVar("T")
 
 
 def mapped(value: object, change: Callable[[Fraction], Fraction]) -> object:
-    """Nested lists with every number changed; ±inf become ∓inf where the change reverses signs.
+    """Nested lists and objects with every number changed; ±inf become ∓inf where that negates.
 
     >>> mapped([["1/2"], [-1], ["inf"]], lambda v: -v)
     [[Fraction(-1, 2)], [Fraction(1, 1)], ['-inf']]
     """
+    if isinstance(value, Mapping):
+        return {name: mapped(entry, change) for name, entry in value.items()}
     if isinstance(value, (list, tuple)):
         return [mapped(entry, change) for entry in value]
     if value in ("inf", "-inf"):
@@ -31,9 +33,21 @@ def mapped(value: object, change: Callable[[Fraction], Fraction]) -> object:
     return None if value is None else change(number(value, "a number"))
 
 
+def flat(value: object) -> list[Fraction]:
+    """All numbers of nested lists."""
+    if isinstance(value, (list, tuple)):
+        return [v for entry in value for v in flat(entry)]
+    return [number(value, "a number")]
+
+
 def negated(value: object) -> object:
     """Nested lists with the sign of every number reversed."""
     return mapped(value, lambda v: -v)
+
+
+def cut(value: object) -> object:
+    """Nested lists with every number cut to a whole one."""
+    return mapped(value, lambda v: Fraction(int(v)))
 
 
 def without(record: Record, *names: str) -> Record:
@@ -70,9 +84,14 @@ def of_unit(
     return of_answer(id, families, answer=back, spoil=times(factor, *names))
 
 
+def rewriting(change: Callable[[object], object], *names: str) -> Neighbours:
+    """The problem with some fields changed, where it has any of these."""
+    return lambda problem, answer: [other] if (other := rewritten(problem, change, *names)) else []
+
+
 def negating(*names: str) -> Neighbours:
     """The problem with the numbers of some fields negated, where it has any of these."""
-    return lambda problem, answer: [other] if (other := rewritten(problem, negated, *names)) else []
+    return rewriting(negated, *names)
 
 
 def row_count(problem: Record) -> int:

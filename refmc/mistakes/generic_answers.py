@@ -9,9 +9,17 @@ from fractions import Fraction
 from math import log2
 from typing import Any
 
-from refmc.core.records import Record, number
+from refmc.core.records import Record
 from refmc.mistakes.explanation import BEYOND_CHANCE
-from refmc.mistakes.fields import mapped, order_of_appearance, rewritten, row_count, times
+from refmc.mistakes.fields import (
+    cut,
+    flat,
+    mapped,
+    order_of_appearance,
+    rewritten,
+    row_count,
+    times,
+)
 from refmc.mistakes.mistake import Mistake, of_answer
 from refmc.mistakes.transport import Rewriting, same, solved
 from refmc.oracle.axes import changed, sizes
@@ -114,12 +122,6 @@ def _classes(problem: Record) -> list[Any]:
     return list(given)
 
 
-def _numbers(value: object) -> list[Fraction]:
-    if isinstance(value, (list, tuple)):
-        return [v for entry in value for v in _numbers(entry)]
-    return [number(value, "answer")]
-
-
 def in_unit(names: Sequence[str], sizes: int = SIZES) -> Rewriting:
     """The answer divided by the positive factor between it and the right one, if there is one.
 
@@ -129,8 +131,8 @@ def in_unit(names: Sequence[str], sizes: int = SIZES) -> Rewriting:
     def rewriting(problem: Record, answer: Record) -> Record | None:
         right = solved(problem)
         given = [name for name in names if name in answer and name in right]
-        mine = [v for name in given for v in _numbers(answer[name])]
-        own = [v for name in given for v in _numbers(right[name])]
+        mine = [v for name in given for v in flat(answer[name])]
+        own = [v for name in given for v in flat(right[name])]
         rates = [p / q for p, q in zip(mine, own) if q]
         if len(mine) != len(own) or len({*map(abs, own)} - {0}) < sizes:
             return None
@@ -144,16 +146,16 @@ def in_unit(names: Sequence[str], sizes: int = SIZES) -> Rewriting:
 
 
 def _cut(problem: Record, answer: Record) -> Record | None:
-    return rewritten(answer, lambda v: mapped(v, lambda u: Fraction(int(u))), "scores")
+    return rewritten(answer, cut, "scores")
 
 
 def _uncut(problem: Record, answer: Record) -> Record | None:
     """The right scores in the place of those that they are when they are cut to whole numbers."""
     right = solved(problem)
-    cut = _cut(problem, right)
-    if cut is None or "scores" not in answer or len({*_numbers(cut["scores"])}) < SIZES:
+    made = _cut(problem, right)
+    if made is None or "scores" not in answer or len({*flat(made["scores"])}) < SIZES:
         return None
-    is_cut = _numbers(answer["scores"]) == _numbers(cut["scores"])
+    is_cut = flat(answer["scores"]) == flat(made["scores"])
     return {**answer, "scores": right["scores"]} if is_cut else None
 
 
@@ -179,7 +181,7 @@ def _with_all_digits(problem: Record, answer: Record) -> Record | None:
     half = Fraction(6, 10 ** (digits + 1))  # a little more than half a unit, for errors of its own
 
     def is_rounded(mine: object, own: object) -> bool:
-        given, due = _numbers(mine), _numbers(own)
+        given, due = flat(mine), flat(own)
         return len(given) == len(due) and all(abs(p - q) <= half for p, q in zip(given, due))
 
     if not all(is_rounded(answer[name], right[name]) for name in rounded):

@@ -2,19 +2,24 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sequence
 from fractions import Fraction
 from math import e
 from typing import Any
 
-from refmc.core.records import Record, items, number, numbers
+from refmc.core.linalg import dot
+from refmc.core.records import Record, items, matrix, number, numbers
 from refmc.mistakes.fields import (
     LN_2,
+    changing,
     costs_ignored,
     costs_transposed,
+    cut,
+    dropping,
     mapped,
     negating,
     of_unit,
+    rewriting,
     rewritten,
     times,
     without,
@@ -22,6 +27,7 @@ from refmc.mistakes.fields import (
 from refmc.mistakes.mistake import Mistake, of_answer, of_program
 from refmc.mistakes.plain_runs import plain_run
 from refmc.mistakes.transport import Program, solved
+from refmc.oracle.axes import sizes
 from refmc.oracle.values.losses import read_problem
 
 HINGES = ("loss.multiclass_hinge", "loss.multiclass_hinge_sum")
@@ -62,10 +68,30 @@ def _terms(problem: Record) -> list[tuple[list[Fraction], int]]:
     return found
 
 
-def _hinges(problem: Record, rows: Iterable[Iterable[Fraction]]) -> Record:
-    """For each row the largest of its positive terms, or in the sum form all of them together."""
-    positive = [[max(v, ZERO) for v in terms] for terms in rows]
-    return _with_mean([max(v) if problem["family"] == MAX_FORM else sum(v, ZERO) for v in positive])
+def _hinges(problem: Record, rows: Iterable[Iterable[Fraction]], power: int = 1) -> Record:
+    """For each row the largest of its positive terms, or in the sum form all of them together.
+
+    The terms, one for each class, may be raised to a power. The slopes follow from them.
+    """
+    read: Any = read_problem(problem)
+    values, slopes = list[Fraction](), list[object]()
+    for i, (terms, y) in enumerate(zip(rows, read.y)):
+        positive = [max(v, ZERO) for v in terms]
+        if problem["family"] == MAX_FORM:
+            worst = positive.index(max(positive))
+            positive = [v * (j == worst) for j, v in enumerate(positive)]
+        values.append(sum((v**power for v in positive), ZERO))
+        g = [power * v ** (power - 1) if v else ZERO for v in positive]
+        g[y] -= sum(g, ZERO)
+        slopes.append(_of_weights(read, i, g))
+    return {**_with_mean(values), "subgradients": slopes}
+
+
+def _of_weights(read: Any, i: int, g: Sequence[Fraction]) -> object:
+    """The slope by the weights, where there are rows or features, from the one by the scores."""
+    if read.features is not None:
+        return [dot(g, column, ZERO) for column in zip(*read.features[i])]
+    return g if read.X is None else [[c * v for v in read.X[i]] for c in g]
 
 
 def _cost_on_truth(problem: Record) -> Record | None:
@@ -78,7 +104,8 @@ def _cost_on_truth(problem: Record) -> Record | None:
 def _absent_class(problem: Record) -> Record | None:
     """The maximum over the classes that some row has."""
     present = {y for _, y in _terms(problem)}
-    return _hinges(problem, ([terms[j] for j in present] for terms, _ in _terms(problem)))
+    rows = ([v * (j in present) for j, v in enumerate(terms)] for terms, _ in _terms(problem))
+    return _hinges(problem, rows)
 
 
 def _own_row_once(problem: Record) -> Record | None:
@@ -87,11 +114,8 @@ def _own_row_once(problem: Record) -> Record | None:
         return plain_run(problem, {"own_row_once"}) if problem.get("loss") == "sum_form" else None
     if "X" in problem or "features" in problem:
         return None
-    slopes = []
-    for terms, y in _terms(problem):
-        rivals = [j for j, v in enumerate(terms) if j != y and v > 0]
-        slopes.append([ONE * (j in rivals) - (j == y and bool(rivals)) for j in range(len(terms))])
-    return {"subgradients": slopes}
+    slopes = matrix(solved(problem)["subgradients"], "subgradients")
+    return {"subgradients": [[max(g, -ONE) for g in row] for row in slopes]}
 
 
 def _one_sided(problem: Record) -> Record | None:
@@ -131,6 +155,10 @@ def _scaled(problem: Record, answer: Record) -> list[Record]:
     return [{**problem, "z": [v * by for v in z]} for by in (2, Fraction(1, 2))]
 
 
+_first_label = changing("y", items, lambda y: [y[0]] * len(y))
+"""The problem whose rows all have the label of the first."""
+
+
 def _complement(problem: Record, answer: Record) -> Record | None:
     """One minus every value, and minus the mean."""
     return rewritten(answer, lambda value: mapped(value, lambda v: 1 - v), "values", "mean")
@@ -147,10 +175,7 @@ def _of_family(name: str) -> Program:
 
 
 def _count(problem: Record) -> int:
-    """How many rows there are."""
-    return len(
-        items(next(problem[name] for name in ("z", "scores", "y") if name in problem), "rows")
-    )
+    return sizes(problem)["rows"]
 
 
 def _over_one_less(problem: Record) -> Fraction | None:
@@ -168,9 +193,7 @@ def _places(problem: Record) -> int | None:
 def _squares(problem: Record) -> Record:
     """The squares of the values, in the sum form of its terms; of margins with their slopes."""
     if problem["family"] in HINGES:
-        return _hinges(
-            problem, ([max(v, ZERO) ** 2 for v in terms] for terms, _ in _terms(problem))
-        )
+        return _hinges(problem, (terms for terms, _ in _terms(problem)), power=2)
     right = solved(problem)
     values, slopes = (numbers(right[name], name) for name in ("values", "subgradients"))
     found = _with_mean([v * v for v in values])
@@ -207,7 +230,7 @@ def _rival_by_score(problem: Record) -> Record:
     chosen = []
     for (terms, y), scores in zip(_terms(problem), read.scores):
         rival = max((j for j in range(len(scores)) if j != y), key=lambda j: scores[j])
-        chosen.append([terms[rival]])
+        chosen.append([v * (j == rival) for j, v in enumerate(terms)])
     return _hinges(problem, chosen)
 
 
@@ -231,6 +254,8 @@ MISTAKES: tuple[Mistake, ...] = (
     of_program("loss.scaled_by_cost", HINGES, _scaled_by_cost),
     of_program("loss.rival_by_score", (MAX_FORM,), _rival_by_score),
     Mistake("loss.reversed_margin", (*OF_MARGINS, *HINGES), problem=negating("scores", "z")),
+    Mistake("loss.whole_scores", (*OF_MARGINS, *HINGES), problem=rewriting(cut, "scores", "z")),
+    Mistake("loss.first_label", ("loss.hamming", "loss.zero_one", *HINGES), problem=_first_label),
     Mistake("loss.margin_scaled", ("loss.exponential", "loss.logistic"), problem=_scaled),
     of_answer(
         "loss.slope_sign",
@@ -238,11 +263,7 @@ MISTAKES: tuple[Mistake, ...] = (
         answer=times(lambda problem: -1, "subgradients"),
     ),
     of_unit("loss.base_two", ("loss.logistic",), lambda problem: 1 / LN_2, *NUMBERS),
-    of_program(
-        "loss.rho_ignored",
-        ("loss.margin",),
-        lambda problem: solved({**problem, "rho": 1}) if "rho" in problem else None,
-    ),
+    Mistake("loss.rho_ignored", ("loss.margin",), problem=dropping("rho")),
     of_program(
         "loss.margin_not_capped", ("loss.margin",), _each(lambda z, rho: max(ZERO, 1 - z / rho))
     ),

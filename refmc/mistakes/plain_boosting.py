@@ -18,12 +18,14 @@ from typing import Any
 from refmc.core.linalg import common_denominator
 from refmc.core.records import Record
 from refmc.errors import FormatError
+from refmc.mistakes.fields import without
 from refmc.mistakes.mistake import Wrong, step_of
 from refmc.mistakes.transport import CLOSE
 from refmc.oracle.boosting.records import ADA, LabelledProblem, read_problem
 
 Answers = Sequence[Sequence[int]]
 Stumps = Sequence[tuple[list[int], list[int]]]
+Told = tuple[Answers, Fraction]
 Weights = list[list[Fraction]]
 Score = Callable[[Weights, Weights, Answers, Answers], Fraction]
 
@@ -70,16 +72,20 @@ ALPHAS: dict[str, Callable[[float, float, int, int], float]] = {
 }
 """α in floats, from ε, the right α of the round before and the numbers of labels and rows."""
 
-FACTORS: dict[str, Callable[[Fraction, Fraction], tuple[Fraction | int, Fraction | int]]] = {
-    "right": lambda odds, root: (1, odds),
-    "alpha_signed_weights": lambda odds, root: (odds, 1),
-    "wrong_raised_by_root": lambda odds, root: (1, root),
-    "wrong_raised_linearly": lambda odds, root: (1, 1 + Fraction(log(root))),
-    "wrong_doubled": lambda odds, root: (1, 2),
-    "updated_twice": lambda odds, root: (1, odds * odds),
-    "weights_unnormalised": lambda odds, root: (1 / root, root),
+FACTORS: dict[str, Callable[[Fraction, Fraction], Sequence[Fraction | int]]] = {
+    "right": lambda odds, root: (1, odds, root),
+    "alpha_signed_weights": lambda odds, root: (odds, 1, root),
+    "wrong_raised_by_root": lambda odds, root: (1, root, 1),
+    "wrong_raised_linearly": lambda odds, root: (1, 1 + Fraction(log(root)), 1),
+    "wrong_raised_by_error": lambda odds, root: (1, 1 + 1 / (1 + odds), 1),
+    "wrong_doubled": lambda odds, root: (1, 2, 1),
+    "updated_twice": lambda odds, root: (1, odds * odds, odds),
+    "weights_unnormalised": lambda odds, root: (1 / root, root, 1),
 }
-"""By what weights are multiplied where the base classifier is right, and where it is wrong."""
+"""By what weights are multiplied where the base classifier is right, and where it is wrong.
+
+Both stand here times a third number, so that they are rational where they can be.
+"""
 
 
 def _total(D: Sequence[Sequence[Fraction]]) -> Fraction:
@@ -90,32 +96,33 @@ def _divided(D: Weights, by: Fraction) -> Weights:
     return [[d / by for d in row] for row in D]
 
 
-def _normalised(D: Weights) -> Weights:
+def normalised(D: Weights) -> Weights:
     return _divided(D, _total(D))
 
 
 def _cut(D: Weights, change: Callable[[Fraction], Fraction]) -> Weights:
     """Shares changed by what they are of their mean, and normalised again."""
     mean = _total(D) / (len(D) * len(D[0]))
-    return _normalised([[change(d / mean) for d in row] for row in D])
+    return normalised([[change(d / mean) for d in row] for row in D])
 
 
-NORMALISED: dict[str, Callable[[Weights], Weights]] = {
-    "right": _normalised,
-    "error_unnormalised": lambda D: D,
-    "weights_unnormalised": lambda D: D,
-    "divided_by_largest": lambda D: _divided(D, max(d for row in D for d in row)),
-    "divided_by_length": lambda D: _divided(
+NORMALISED: dict[str, Callable[[Weights, Fraction], Weights]] = {
+    "right": lambda D, Z: normalised(D),
+    "error_unnormalised": lambda D, Z: D,
+    "weights_unnormalised": lambda D, Z: D,
+    "divided_by_largest": lambda D, Z: _divided(D, max(d for row in D for d in row)),
+    "divided_by_length": lambda D, Z: _divided(
         D, Fraction(sqrt(_total([[d * d for d in row] for row in D])))
     ),
-    "normalised_by_row": lambda D: [[d / sum(row) / len(D) for d in row] for row in D],
-    "normalised_by_label": lambda D: [
+    "normalised_by_row": lambda D, Z: [[d / sum(row) / len(D) for d in row] for row in D],
+    "normalised_by_label": lambda D, Z: [
         [d / sum(column) / len(row) for d, column in zip(row, zip(*D))] for row in D
     ],
-    "tiny_weights_cut": lambda D: _cut(D, lambda share: share if 2 * share >= 1 else Fraction(0)),
-    "weights_capped": lambda D: _cut(D, lambda share: min(share, Fraction(2))),
+    "tiny_weights_cut": lambda D, Z: _cut(D, lambda share: share * (2 * share >= 1)),
+    "weights_capped": lambda D, Z: _cut(D, lambda share: min(share, Fraction(2))),
+    "divided_by_Z": _divided,
 }
-"""What becomes of weights that were multiplied."""
+"""What becomes of weights that were multiplied, from these and Z."""
 
 ZS: dict[str, Callable[[float], float]] = {
     "right": lambda epsilon: 2 * sqrt(epsilon * (1 - epsilon)),
@@ -124,7 +131,17 @@ ZS: dict[str, Callable[[float], float]] = {
 }
 """What is told as Z."""
 
-IRRATIONAL = {*ALPHAS, "wrong_raised_by_root", "wrong_raised_linearly", "divided_by_length"}
+TRIED: dict[str, Callable[[list[Fraction]], list[Fraction]]] = {
+    "right": lambda thresholds: thresholds,
+    "first_threshold_missed": lambda thresholds: thresholds[1:],
+    "last_threshold_missed": lambda thresholds: thresholds[:-1],
+}
+"""The thresholds of a column that are tried."""
+
+IRRATIONAL = {
+    *ALPHAS, "wrong_raised_by_root", "wrong_raised_linearly", "wrong_raised_by_error",
+    "divided_by_length", "divided_by_Z", "own_labels_updated",
+}  # fmt: skip
 """Mistakes with which the digits of D would double every round."""
 
 MOST_ALPHA = 300
@@ -145,16 +162,16 @@ def boosting(problem: Record, wrong: Wrong = ()) -> dict[str, object] | None:
     if found is None:
         return None
     rounds: Any = found["rounds"]
-    rounds = [{name: v for name, v in r.items() if name not in ("D", "Z")} for r in rounds]
-    return {**{name: v for name, v in found.items() if name != "scores"}, "rounds": rounds}
+    return {**without(found, "scores"), "rounds": [without(r, "D", "Z", "loss") for r in rounds]}
 
 
 def boosting_with_state(
-    problem: Record, wrong: Wrong = (), rate: float = 1, bases: Sequence[Answers] = ()
+    problem: Record, wrong: Wrong = (), rate: float = 1, told: Sequence[Told] = ()
 ) -> dict[str, object] | None:
-    """The same with D and Z of each round and the votes; every α is multiplied by the rate.
+    """The same with D, Z and loss of each round and the votes; every α is multiplied by the rate.
 
-    Of tied stumps those are taken that answer as `bases` do, in further rounds as the last of them.
+    Of tied stumps those are taken that are `told`, in further rounds the last of them. Z is
+    2√(ε(1 − ε)), or the sum by which the next weights are divided if that is nearer to `told`.
     """
     read = read_problem(problem)
     p = read.asked
@@ -162,49 +179,61 @@ def boosting_with_state(
         return None
     if any(isinstance(v, str) for x in p.X for v in x):
         return None
-    c, D, stumps = truth_of(read), _begun(read, wrong), list(_stumps(read))
+    c, D, stumps = truth_of(read), _begun(read, wrong), list(_stumps(read, wrong))
     D_1, rounds, stopped, before, last = D, list[dict[str, Any]](), "rounds", 0.0, None
-    votes = [[Fraction(1)] * len(row) for row in c]  # exp(2g)
+    votes = alone = [[Fraction(1)] * len(row) for row in c]  # exp(2g), and of the last round alone
     for t in range(1, p.rounds + 1):
-        seen = D_1 if "weights_unused" in wrong else D
-        h = _chosen(c, stumps, seen, D_1, wrong, bases[t - 1 : t] or bases[-1:])
+        given = told[t - 1 : t] or told[-1:]
+        seen = _seen(D, D_1, wrong)
+        h = _chosen(c, stumps, seen, D_1, wrong, [base for base, _ in given])
         epsilon = step_of(ERRORS, wrong)(seen, D_1, c, h)
-        told = {"t": t, "base": _base(read, h), "epsilon": epsilon}
-        told["D"] = _as_rows(read, D if "D_goes_on" in wrong else seen)
+        round_ = {"t": t, "base": base_as(read, h), "epsilon": epsilon}
+        round_["D"] = _as_rows(read, D if {"D_goes_on", "last_row_unseen"} & {*wrong} else seen)
         if epsilon >= Fraction(1, 2) and "no_better_than_chance" not in wrong:
             stopped = "no_edge"
             break
         if epsilon == 0 and "perfect_round" not in wrong:
             stopped = "perfect"
             if "perfect_left_out" not in wrong:
-                rounds.append({**told, "alpha": None})
-                votes = [[Fraction(2) ** v for v in row] for row in h]
+                rounds.append({**round_, "alpha": None})
+                votes = alone = _one_vote(h)
             break
         # A program that goes on after a perfect round clips ε, or α would be infinite.
         epsilon = min(max(epsilon, TINY), 1 - TINY)
         alpha, odds = _alpha(epsilon, wrong, rate, before, (p.k, read.m))
         before = log((1 - epsilon) / epsilon) / 2
         late = "alpha_told_late" in wrong and rounds
-        told |= {"epsilon": epsilon, "alpha": last if late else alpha}
-        rounds.append(told | {"Z": Fraction(step_of(ZS, wrong)(float(epsilon)))})
-        last, votes = alpha, _voted(votes, h, odds, wrong)
-        D = _updated(D_1 if "weights_from_first" in wrong else D, c, h, odds, wrong)
+        round_ |= {"epsilon": epsilon, "alpha": last if late else alpha}
+        last, votes, alone = alpha, _voted(votes, h, odds, wrong), _one_vote(h)
+        Z = Fraction(step_of(ZS, wrong)(float(epsilon)))
+        D, total = _updated(D_1 if "weights_from_first" in wrong else D, c, h, odds, Z, wrong)
+        Z = min(Z, total, key=lambda one: abs(one - (given[0][1] if given else Z)))
+        rounds.append(round_ | {"Z": Z, "loss": _lost(D_1, c, votes)})
         if "weights_each_round" in wrong:
-            D = _normalised([[d * own for d, own in zip(*row)] for row in zip(D, D_1)])
+            D = normalised([[d * own for d, own in zip(*row)] for row in zip(D, D_1)])
         if "epsilon_after" in wrong:
             rounds[-1]["epsilon"] = error_of(D, c, h)
         if "epsilon_unweighted" in wrong:
             rounds[-1]["epsilon"] = error_of(D_1, c, h)
-    return {"rounds": rounds, "stopped": stopped, **_voting(read, votes, stopped, wrong)}
+    return {"rounds": rounds, "stopped": stopped, **_voting(read, votes, alone, stopped, wrong)}
 
 
-def _voting(read: LabelledProblem, votes: Weights, stopped: str, wrong: Wrong) -> dict[str, object]:
-    """The labels of votes, and the scores unless a round was perfect."""
-    labels = _labels(read, votes, "last_of_tied" not in wrong)
-    if stopped == "perfect":
-        return {"labels": labels}
+def _seen(D: Weights, D_1: Weights, wrong: Wrong) -> Weights:
+    """The weights under which base classifiers are chosen."""
+    if "last_row_unseen" in wrong:
+        return [*D[:-1], [Fraction(0)] * len(D[-1])]
+    return D_1 if "weights_unused" in wrong else D
+
+
+def _voting(
+    read: LabelledProblem, votes: Weights, alone: Weights, stopped: str, wrong: Wrong
+) -> dict[str, object]:
+    """The labels of votes, and the scores, which are those of a perfect round alone."""
+    decide = alone if "only_labels_of_last" in wrong else votes
+    labels = _labels(read, decide, "last_of_tied" not in wrong)
     scores = [[Fraction(log(v) / 2) for v in row] for row in votes]
-    if {"labels_as_scores", "labels_of_last"} & {*wrong}:
+    is_perfect = stopped == "perfect" and "perfect_left_out" not in wrong
+    if is_perfect or {"labels_as_scores", "labels_of_last"} & {*wrong}:
         scores = [[Fraction(1 if v > 0 else -1) for v in row] for row in scores]
     return {"labels": labels, "scores": _as_rows(read, scores)}
 
@@ -217,10 +246,15 @@ def _begun(read: LabelledProblem, wrong: Wrong) -> Weights:
     return [[d * share for d, share in zip(*row)] for row in zip(D, shares)]
 
 
+def _one_vote(h: Answers) -> Weights:
+    """exp(2g) of a base classifier alone, up to a power."""
+    return [[Fraction(2) ** v for v in row] for row in h]
+
+
 def _voted(votes: Weights, h: Answers, odds: Fraction, wrong: Wrong) -> Weights:
     """exp(2g) after a round."""
     if "labels_of_last" in wrong:
-        return [[Fraction(2) ** v for v in row] for row in h]
+        return _one_vote(h)
     factor = Fraction(exp(2)) if "votes_unweighted" in wrong else odds
     return [[u * factor**v for u, v in zip(*rows)] for rows in zip(votes, h)]
 
@@ -301,31 +335,46 @@ def signs_as(read: LabelledProblem, answers: Answers) -> Answers:
     return [[2 * c - 1] for (c,) in answers] if read.asked.family == ADA else answers
 
 
-def _stumps(read: LabelledProblem) -> Iterator[tuple[list[int], list[int]]]:
+def _stumps(read: LabelledProblem, wrong: Wrong) -> Iterator[tuple[list[int], list[int]]]:
     """The answers of each question on the rows as signs, and those of its strict opposite."""
     X = read.asked.X
     assert X is not None
     yield [1] * len(X), [-1] * len(X)
     for j in range(len(X[0])):
         column = [Fraction(x[j]) for x in X]
-        for a in sorted(set(column))[:-1]:
+        for a in step_of(TRIED, wrong)(sorted(set(column))[:-1]):
             yield [1 if v <= a else -1 for v in column], [1 if v >= a else -1 for v in column]
 
 
-def _updated(D: Weights, c: Answers, h: Answers, odds: Fraction, wrong: Wrong) -> Weights:
-    """The next weights, where exp(2α) are the odds."""
-    right, mistaken = step_of(FACTORS, wrong)(odds, Fraction(sqrt(odds)))
+def _lost(D: Weights, c: Answers, votes: Weights) -> Fraction:
+    """The share on which the signs of votes are wrong, given as exp(2g); g = 0 is wrong, too."""
+    signs = [[(v > 1) - (v < 1) for v in row] for row in votes]
+    return error_of(D, c, signs) / _total(D)
+
+
+def _updated(
+    D: Weights, c: Answers, h: Answers, odds: Fraction, Z: Fraction, wrong: Wrong
+) -> tuple[Weights, Fraction]:
+    """The next weights, where exp(2α) are the odds, and their sum before they are normalised."""
+    right, mistaken, times = step_of(FACTORS, wrong)(odds, Fraction(sqrt(odds)))
     found = []
     for weights, own, answers in zip(D, c, h):
         hits = [y == v for y, v in zip(own, answers)]
         if "rows_updated" in wrong:
             hits = [all(hits)] * len(hits)
-        found.append([d * (right if hit else mistaken) for d, hit in zip(weights, hits)])
-    found = step_of(NORMALISED, wrong)(found)
-    return [[Fraction(float(d)) for d in row] for row in found] if IRRATIONAL & {*wrong} else found
+        factors = [right if hit else mistaken for hit in hits]
+        if "own_labels_updated" in wrong:
+            factors = [by if y > 0 else times for by, y in zip(factors, own)]
+        found.append([d * by for d, by in zip(weights, factors)])
+    total = _total(found) / times
+    found = step_of(NORMALISED, wrong)(found, times * Z)
+    if IRRATIONAL & {*wrong}:
+        found = [[Fraction(float(d)) for d in row] for row in found]
+    return found, total
 
 
-def _base(read: LabelledProblem, h: Answers) -> list[Any]:
+def base_as(read: LabelledProblem, h: Answers) -> list[Any]:
+    """What a base classifier answers, as problems and answers have it."""
     if read.asked.family == ADA:
         return [read.classes[v > 0] for (v,) in h]
     return [list(row) for row in h]

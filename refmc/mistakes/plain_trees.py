@@ -43,9 +43,10 @@ Best = tuple[Any, int, Fraction, Fraction]
 
 
 class Split(NamedTuple):
-    """The impurities of a node and its two children, yes first, and the shares of these."""
+    """The impurities of a node, the root and two children, yes first, and the shares of these."""
 
     F: Any
+    of_root: Any
     of: list[Any]
     shares: list[Any]
 
@@ -58,6 +59,7 @@ DECREASES: dict[str, Callable[[Split], Any]] = {
     "purest_child": lambda at: at.F - min(at.of),
     "less_pure_child": lambda at: at.F - max(at.of),
     "yes_child_alone": lambda at: at.F - at.of[0],
+    "from_root": lambda at: at.of_root - at.F + step_of(DECREASES, ())(at),
     "gain_ratio": lambda at: Fraction(
         float(step_of(DECREASES, ())(at)) / float(entropy([*at.shares]))
     ),
@@ -115,6 +117,7 @@ class Growth:
         self.rows = [i for i in range(m) if self.weights[i]]
         name = self.p.impurity
         self.F = IMPURITIES[name + "_rooted" * (name == "gini" and "gini_rooted" in wrong)]
+        self.F_root = self.F(self.counts(self.rows))
         self.splits = 0
 
     def counts(self, rows: Sequence[int]) -> list[Fraction]:
@@ -156,7 +159,7 @@ class Growth:
                 parts[0] = [c + before for c, before in zip(parts[0], left_over)]
                 left_over = parts[0]
             shares = [sum(part) / sum(counts) for part in parts]
-            split = Split(self.F(counts), [*map(self.F, parts)], shares)
+            split = Split(self.F(counts), self.F_root, [*map(self.F, parts)], shares)
             decrease = step_of(DECREASES, self.wrong)(split)
             gain = decrease * (sum(counts) / sum(self.weights)) if p.weighted else decrease
             later = found is not None and found[0] == gain and "last_of_tied" in self.wrong
@@ -346,7 +349,7 @@ def pruning_with_state(problem: Record, wrong: Wrong = ()) -> dict[str, list[Rec
     """The same with the leaves of each tree and its risk."""
     if _asks_for_more(problem):
         return None
-    tree = Pruning(problem, wrong)
+    tree, grown = Pruning(problem, wrong), Pruning(problem, wrong)
     steps, lam, weakest = list[Record](), Fraction(0), list[int]()
     while True:
         leaves = sorted(tree.leaves(0))
@@ -361,19 +364,23 @@ def pruning_with_state(problem: Record, wrong: Wrong = ()) -> dict[str, list[Rec
             break
         if "leaves_first" in wrong:
             candidates = [n for n in candidates if not {*tree.children[n]} & {*tree.children}]
-        rates = [tree.rate(n, wrong) for n in candidates]
+        of = grown if "rates_of_grown" in wrong else tree
+        rates = [of.rate(n, wrong) for n in candidates]
         least = max(rates) if "strongest_first" in wrong else min(rates)
         weakest = [n for n, rate in zip(candidates, rates) if rate == least]
         if "one_of_the_tied" in wrong:
             weakest = weakest[:1] if "last_of_tied" in wrong else weakest[-1:]
         lam = lam + least if "lam_summed" in wrong else least
         tree.collapse(weakest)
+    if "starts_pruned" in wrong:
+        steps = steps[[step["lam"] for step in steps].count("0") - 1 :]
     if "root_left_out" in wrong:
         return {"steps": steps[:-1] or steps}
     told = steps
     if "interval_ends" in wrong:
         told = [without(step, "collapsed") for step in [steps[0], *steps[:-1]]]
-    points = [*steps[1:], steps[-1]] if "lam_of_next" in wrong else steps
+    shift = ("lam_of_next" in wrong) - ("lam_of_before" in wrong)
+    points = [steps[min(max(i + shift, 0), len(steps) - 1)] for i in range(len(steps))]
     return {"steps": [{**step, "lam": at["lam"]} for step, at in zip(told, points)]}
 
 

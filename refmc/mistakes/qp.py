@@ -2,16 +2,16 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from fractions import Fraction
+from functools import partial
 
 from refmc.core.definiteness import quadratic_form
+from refmc.core.linalg import dot
 from refmc.core.records import Record, matrix, number, numbers
-from refmc.mistakes.fields import dropping, mapped, negating, times, without
+from refmc.mistakes.fields import changing, dropping, mapped, negating, times, without
 from refmc.mistakes.mistake import Mistake, of_answer
 from refmc.mistakes.svm import FLOATS_AS_TEXT
-from refmc.mistakes.transport import Rewriting
-
-HALF = Fraction(1, 2)
 
 INEQUALITY, EQUALITY = "inequality_multipliers", "equality_multipliers"
 
@@ -31,26 +31,34 @@ def _diagonal(problem: Record, answer: Record) -> list[Record]:
     return [{**problem, "Q": [[v * (i == j) for j, v in enumerate(r)] for i, r in enumerate(rows)]}]
 
 
-def _value_times(share: Fraction) -> Rewriting:
-    """The answer with its objective moved by a share of xᵀQx."""
+PARTS: dict[str, Callable[[Record, list[Fraction]], Fraction]] = {
+    "half": lambda problem, x: -quadratic_form(matrix(problem["Q"], "problem.Q"), x) / 2,
+    "linear": lambda problem, x: dot(numbers(problem["c"], "problem.c"), x, Fraction(0)),
+}
+"""What an objective lacks that is told without its half, or without cᵀx; by the problem and x."""
 
-    def rewriting(problem: Record, answer: Record) -> Record | None:
+
+def _value_without(part: str) -> Mistake:
+    """The mistake of an objective that lacks a part."""
+
+    def moved(problem: Record, answer: Record, sign: int) -> Record | None:
         if not {"x", "objective"} <= answer.keys():
             return None
-        square = quadratic_form(matrix(problem["Q"], "problem.Q"), numbers(answer["x"], "answer.x"))
-        return {
-            **answer,
-            "objective": number(answer["objective"], "answer.objective") + share * square,
-        }
+        lack = PARTS[part](problem, numbers(answer["x"], "answer.x"))
+        own = number(answer["objective"], "answer.objective")
+        return {**answer, "objective": own + sign * lack}
 
-    return rewriting
+    return of_answer(
+        f"qp.value_without_{part}", ("qp.convex",), partial(moved, sign=1), partial(moved, sign=-1)
+    )
 
 
 MISTAKES: tuple[Mistake, ...] = (
     _ignored("qp.bounds_ignored", "G", "h", INEQUALITY),
     _ignored("qp.equations_ignored", "A", "b", EQUALITY),
     Mistake("qp.diagonal_alone", ("qp.convex",), problem=_diagonal),
-    of_answer("qp.value_without_half", ("qp.convex",), _value_times(-HALF), _value_times(HALF)),
+    *map(_value_without, PARTS),
+    Mistake("qp.b_of_0", ("qp.convex",), problem=changing("b", numbers, lambda b: [0] * len(b))),
     Mistake(
         "qp.half_missing",
         ("qp.convex",),

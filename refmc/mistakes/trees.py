@@ -142,11 +142,15 @@ def _minority(totals: Sequence[Fraction]) -> int:
 
 
 def _by_steps(switches: Collection[str]) -> Rewriting:
-    return by_program(lambda problem: pruning_with_state(problem, switches), pruning_with_state)
+    ways = {"starts_pruned"} & {*switches}
+    return by_program(
+        lambda problem: pruning_with_state(problem, switches),
+        lambda problem: pruning_with_state(problem, ways),
+    )
 
 
 def _pruned(id: str) -> Mistake:
-    return of_run(pruning, id, (PRUNE,), _by_steps, ties=())
+    return of_run(pruning, id, (PRUNE,), _by_steps, ties=("starts_pruned",))
 
 
 def _steps(problem: Record) -> list[tuple[Fraction, int]]:
@@ -200,8 +204,8 @@ PRUNINGS = (
     "prune.leaves_not_less_one", "prune.all_nodes_saved", "prune.all_nodes_counted",
     "prune.rise_undivided", "prune.impurity_alone", "prune.children_alone",
     "prune.inner_risks_added", "tree.leaves_first", "prune.strongest_first", "prune.lam_summed",
-    "prune.lam_of_next", "prune.penalty_in_risk", "prune.root_left_out",
-    "prune.equal_breakpoints", "prune.interval_ends",
+    "prune.lam_of_next", "prune.lam_of_before", "prune.rates_of_grown", "prune.penalty_in_risk",
+    "prune.root_left_out", "prune.equal_breakpoints", "prune.interval_ends",
 )  # fmt: skip
 """What may be wrong in one step of pruning."""
 
@@ -210,11 +214,6 @@ def _before_the_last(problem: Record) -> Record | None:
     """A λ halfway to the last breakpoint."""
     points = [lam for lam, _ in _steps(problem)]
     return {"lam": (points[-2] + points[-1]) / 2} if len(points) > 1 else None
-
-
-def _last_point(problem: Record) -> Record:
-    """The λ from which on the root alone is right."""
-    return {"lam": _steps(problem)[-1][0]}
 
 
 def _sides_alone(problem: Record, answer: Record) -> Record:
@@ -264,7 +263,7 @@ MISTAKES: tuple[Mistake, ...] = (
     ),
     _one_tree(
         "prune.larger_of_the_tied",
-        _last_point,
+        lambda problem: {"lam": _steps(problem)[-1][0]},
         lambda problem, lam: ([n for at, n in _steps(problem) if at < lam] or [_at(problem, lam)])[
             -1
         ],

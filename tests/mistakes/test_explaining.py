@@ -49,6 +49,24 @@ def named(problem: Record, answer: Record) -> list[str]:
     return [", ".join(variant.id for variant in e.mistakes) for e in best]
 
 
+@pytest.mark.parametrize(
+    ("x", "multiplier", "objective", "id"),
+    [
+        (["0", "1"], "2", "1", "qp.value_without_linear"),
+        (["0", "1"], "2", "-2", "qp.value_without_half"),
+        (["-1/2", "1/2"], "3", "-1/2", "qp.b_of_0"),
+    ],
+)
+def test_parts_of_quadratic_programs_that_are_forgotten_are_named(
+    x: list[str], multiplier: str, objective: str, id: str
+) -> None:
+    # x² + y² − 2x − 4y is least at (0, 1) where x + y = 1, and at (−½, ½) where x + y = 0
+    problem: Record = {"family": "qp.convex", "Q": [["2", "0"], ["0", "2"]], "c": ["-2", "-4"]}
+    problem = {**problem, "A": [["1", "1"]], "b": ["1"]}
+    answer = {"x": x, "objective": objective, "equality_multipliers": [multiplier]}
+    assert named(problem, answer) == [id]
+
+
 @pytest.mark.parametrize("multiplier", ["1", "-1"])
 def test_inequalities_read_the_other_way_may_give_either_sign_of_multipliers(
     multiplier: str,

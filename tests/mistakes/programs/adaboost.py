@@ -15,11 +15,12 @@ def stumps(X: list[list[float]], bug: str) -> Any:
         if bug == "first_threshold_missed":
             values = values[1:]
         for threshold in values[:-1]:
-            yes = [x[column] <= threshold for x in X]
+            yes = [x[column] < threshold if bug == "strict" else x[column] <= threshold for x in X]
             yield (column, threshold), [1 if a else -1 for a in yes]
 
 
 def solve(p: dict[str, Any], bug: str = "") -> dict[str, Any]:
+    bug, _, told_Z = bug.partition(" with ")
     X, y, m = p["X"], p["y"], len(p["X"])
     weights = p.get("weights", [1.0] * m)
     if bug == "weights_ignored":
@@ -33,7 +34,10 @@ def solve(p: dict[str, Any], bug: str = "") -> dict[str, Any]:
         for question, answers in stumps(X, bug):
             for sign in (1,) if bug == "one_sided" else (1, -1):
                 h = [sign * a for a in answers]
-                eps = sum(d for d, a, c in zip(D, h, y) if a != c)
+                rows = list(zip(D, h, y))
+                if bug == "last_row_unseen":
+                    rows = rows[:-1]
+                eps = sum(d for d, a, c in rows if a != c)
                 if bug == "unweighted_error":
                     eps = sum(a != c for a, c in zip(h, y)) / m
                 tried.append((eps, question, sign, h))
@@ -49,6 +53,9 @@ def solve(p: dict[str, Any], bug: str = "") -> dict[str, Any]:
         wanted = {"t": t, "epsilon": eps, "D": D}
         asked = question and {"column": question[0], "threshold": question[1]}
         wanted["stump"] = {"question": asked, "signs": [sign]}
+        if bug == "strict":
+            wanted["base"] = h
+            del wanted["stump"]
         if eps < 1e-12:
             rounds = [{**wanted, "alpha": None}]
             return {"rounds": rounds, "stopped": "perfect", "labels": h}
@@ -78,6 +85,8 @@ def solve(p: dict[str, Any], bug: str = "") -> dict[str, Any]:
             D = [d * exp(alpha * a * c) for d, a, c in zip(D, h, y)]
         elif bug == "raised_linearly":
             D = [d * (1 + alpha) if a != c else d for d, a, c in zip(D, h, y)]
+        elif bug == "raised_by_error":
+            D = [d * (1 + eps) if a != c else d for d, a, c in zip(D, h, y)]
         elif bug == "wrong_doubled":
             D = [2 * d if a != c else d for d, a, c in zip(D, h, y)]
         elif bug == "updated_twice":
@@ -87,6 +96,10 @@ def solve(p: dict[str, Any], bug: str = "") -> dict[str, Any]:
             D = [d * exp(-alpha * a * c) for d, a, c in zip(first, h, y)]
         elif bug != "never_reweighted":
             D = [d * exp(-alpha * a * c) for d, a, c in zip(D, h, y)]
+        if told_Z:
+            rounds[-1]["Z"] = sum(D)
+            lost = (w for w, s, c in zip(weights, scores, y) if s * c <= 0)
+            rounds[-1]["loss"] = sum(lost) / sum(weights)
         if bug == "divided_by_largest":
             D = [d / max(D) for d in D]
         elif bug == "divided_by_length":
@@ -98,6 +111,8 @@ def solve(p: dict[str, Any], bug: str = "") -> dict[str, Any]:
     if bug == "labels_of_last" and rounds:
         scores = [float(a) for a in h]
     labels = [1 if s > 0 else -1 for s in scores]
+    if bug == "only_labels_of_last" and rounds:
+        labels = h
     if bug == "labels_reversed":
         labels = [-a for a in labels]
     answer = {"rounds": rounds, "labels": labels, "scores": scores}

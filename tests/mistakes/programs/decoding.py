@@ -23,6 +23,8 @@ def code(p: dict[str, Any], bug: str) -> dict[str, Any]:
         return (v > 0) - (v < 0)
 
     def term(c: float, f: float) -> float:
+        if bug == "signs_decoded":
+            f = float(sign(f))
         z = c * f
         if bug == "margin_reversed":
             z = -z

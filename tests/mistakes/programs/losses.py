@@ -12,6 +12,10 @@ SUPPORTS: dict[str, list[str]] = {
 
 def solve(p: dict[str, Any], bug: str = "") -> dict[str, Any]:
     name = p["family"].partition(".")[2]
+    if bug == "whole":
+        p = {n: rounded(v) if n in ("z", "scores") else v for n, v in p.items()}
+    if bug == "first_label" and "y" in p:
+        p = {**p, "y": [p["y"][0]] * len(p["y"])}
     if name == "hamming":
         values = [hamming(a, b, bug) for a, b in zip(p["predicted"], p["y"])]
     elif name.startswith("multiclass"):
@@ -22,6 +26,10 @@ def solve(p: dict[str, Any], bug: str = "") -> dict[str, Any]:
     if bug == "mean_less_one":
         mean = sum(values) / max(1, len(values) - 1)
     return {"values": values, "mean": mean}
+
+
+def rounded(v: Any) -> Any:
+    return [rounded(entry) for entry in v] if isinstance(v, list) else float(int(v))
 
 
 def of_margin(name: str, z: float, rho: float, bug: str) -> float:

@@ -95,6 +95,9 @@ def solve(p: dict[str, Any], bug: str = "") -> dict[str, Any]:
                     mean = b / n * impurity(totals(no), p["impurity"], bug)
                     mean += a / n * impurity(totals(yes), p["impurity"], bug)
                 gain = here - mean
+                if bug == "from_root":
+                    everything = list(range(m))
+                    gain = impurity(totals(everything), p["impurity"], bug) - mean
                 if bug == "gain_ratio":
                     gain /= -(a / n * log2(a / n) + b / n * log2(b / n))
                 if bug == "worst_gain":

@@ -1,0 +1,77 @@
+"""The sequence of pruned trees, for Gini impurity and misclassification, exactly."""
+
+from fractions import Fraction
+from typing import Any
+
+SUPPORTS = {"tree.prune": ["classes", "risk", "scale", "weights"]}
+
+
+def solve(p: dict[str, Any], bug: str = "") -> dict[str, Any]:
+    nodes, X, y = p["tree"]["nodes"], p["X"], p["y"]
+    if p["risk"] not in ("gini", "misclassification"):
+        return {"skip": "another risk"}
+    weights = [Fraction(w) for w in p.get("weights", [1] * len(y))]
+    rows: list[list[int]] = [[] for _ in nodes]
+    for i, x in enumerate(X):
+        n = 0
+        rows[n].append(i)
+        while "question" in nodes[n]:
+            asked = nodes[n]["question"]
+            if "threshold" not in asked or "strict" in asked:
+                return {"skip": "another question"}
+            is_yes = x[asked["column"]] <= asked["threshold"]
+            n = nodes[n]["positive" if is_yes else "negative"]
+            rows[n].append(i)
+
+    def risk(n: int) -> Fraction:
+        totals = [sum((weights[i] for i in rows[n] if y[i] == c), Fraction(0)) for c in {*y}]
+        size = sum(totals)
+        if not size:
+            return Fraction(0)
+        lost = size - max(totals)
+        if p["risk"] == "gini":
+            lost = size - sum(t * t for t in totals) / size
+        return lost / sum(weights) if p["scale"] == "mean" else lost
+
+    cut: set[int] = set()
+
+    def leaves(n: int, of_grown: bool = False) -> list[int]:
+        if "question" not in nodes[n] or (n in cut and not of_grown):
+            return [n]
+        return [
+            leaf for child in ("negative", "positive") for leaf in leaves(nodes[n][child], of_grown)
+        ]
+
+    def rate(n: int) -> Fraction:
+        below = leaves(n, bug == "rates_of_grown")
+        rise = risk(n) - sum(map(risk, below))
+        return rise / (len(below) - (bug != "leaves_not_less_one"))
+
+    steps, lam = [], Fraction(0)
+    while True:
+        inner = [n for n in path(nodes, cut) if "question" in nodes[n] and n not in cut]
+        rates = {n: rate(n) for n in inner}
+        if inner and min(rates.values()) <= 0:
+            cut |= {n for n in inner if rates[n] <= 0}
+            continue
+        told = {"lam": str(lam), "leaves": len(leaves(0)), "leaf_nodes": sorted(leaves(0))}
+        steps.append(told)
+        if not inner:
+            break
+        lam = min(rates.values())
+        cut |= {n for n in inner if rates[n] == lam}
+    if bug == "lam_of_before":
+        lams = [step["lam"] for step in steps]
+        steps = [{**step, "lam": at} for step, at in zip(steps, ["0", *lams])]
+    return {"steps": steps}
+
+
+def path(nodes: list[dict[str, Any]], cut: set[int]) -> list[int]:
+    """The nodes of the tree as it is now."""
+    found, waiting = [], [0]
+    while waiting:
+        n = waiting.pop()
+        found.append(n)
+        if "question" in nodes[n] and n not in cut:
+            waiting += [nodes[n]["negative"], nodes[n]["positive"]]
+    return found
