@@ -538,3 +538,9 @@ def test_a_class_that_is_led_by_more_than_its_cost_makes_no_step() -> None:
 def test_the_sizes_of_both_scores_count() -> None:
     one, three = (Score(Point((F(n),), (F(n),), is_exact=False), [1]) for n in (1, 3))
     assert reach(H, EXACT, one, three) == reach(H, EXACT, three, one) == 2
+
+
+def test_beside_rows_of_zeros_only_a_step_that_itself_underflows_is_too_small() -> None:
+    for eta, status in ((F(1, 2**1022), "REFUTED"), (F(3, 2**1024), "INCONCLUSIVE")):
+        still = binary(X=[[0]], etas=(eta, eta))
+        assert run(still, end=(1,), allowed=NANO).status == status
