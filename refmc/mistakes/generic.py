@@ -123,6 +123,4 @@ def _deaf(family: str, field: Field[object]) -> Mistake:
         if found is not None:
             yield found
 
-    is_setting = f"the setting {field.name} is not heard"
-    clause = is_setting if field.is_setting else f"{field.name} is left out"
-    return of_fields(f"deaf.{field.name}", family, clause, neighbours)
+    return of_fields(f"deaf.{field.name}", family, f"{field.name} is ignored", neighbours)

@@ -73,7 +73,8 @@ def _reordered(family: str, field: Field[object], axis: str, order: str) -> Mist
                 yield {**problem, field.name: value}
 
     id = f"order.{order}_{axis}_of_{field.name}"
-    return of_fields(id, family, f"the {axis} of {field.name} {clause}", neighbours)
+    what = axis if axis == field.name else f"{axis} of {field.name}"
+    return of_fields(id, family, f"the {what} {clause}", neighbours)
 
 
 def _left_out(family: str, axis: str, end: str) -> Mistake:

@@ -8,7 +8,7 @@ from fractions import Fraction
 from math import isqrt
 from typing import Any
 
-from refmc.core.records import Record, matrix, numbers
+from refmc.core.records import Record, items, matrix, numbers
 from refmc.errors import FormatError
 from refmc.mistakes.explanation import class_count
 from refmc.mistakes.fields import changing, mapped, row_count
@@ -108,6 +108,8 @@ def of_rows(family: str, fields: Mapping[str, Field[object]]) -> Iterator[Mistak
             if is_named and id == "single":
                 continue
             yield told(f"features.{id}", clause, changing("X", matrix, _by_column(of_column)))
+        next_labels = changing("y", items, lambda y: [*y[1:], y[0]])
+        yield told("labels.of_next_row", "each row has the label of the next one", next_labels)
         by_length = changing("X", matrix, lambda rows: [list(to_length(row)) for row in rows])
         yield told("features.unit", "rows are divided by their lengths", by_length)
     if "cost" in fields and not family.startswith("tree."):

@@ -102,11 +102,12 @@ def _visited(change: Callable[[int, list[int]], list[int]]) -> Neighbours:
 
 
 def _ones(problem: Record, answer: Record) -> list[Record]:
-    """The problem with weights that begin at 1, and a bias at 0."""
+    """The problem with weights that begin at 1, and a bias at 0 or 1."""
     if "start" in problem:
         return []
     start = [1] * len(matrix(problem["X"], "X")[0])
-    return [{**problem, "start": start + [0] * bool(problem.get("bias", False))}]
+    biases = ([0], [1]) if problem.get("bias", False) else ([],)
+    return [{**problem, "start": start + bias} for bias in biases]
 
 
 SWITCHES: dict[tuple[str, ...], str] = {

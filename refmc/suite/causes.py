@@ -132,10 +132,6 @@ class _Suspect:
     is_sure: bool = False
     remarked: int = 0
 
-    @property
-    def is_told_by_remark(self) -> bool:
-        return self.mistakes[0][0].is_told_by_remark
-
     def tries(self, together: Together, i: int, case: _Case) -> bool:
         """Whether mistakes made at once explain the i-th wrong answer, which is noted."""
         mistakes, _ = together
@@ -176,7 +172,7 @@ class _Suspect:
 
     def rank(self) -> tuple[bool, int]:
         """What explains most comes first; what other mistakes may look like comes last."""
-        return self.is_told_by_remark, -len(self.explained)
+        return self.mistakes[0][0].is_told_by_remark, -len(self.explained)
 
     def about(self, wrong: Sequence[_Case]) -> set[int]:
         """The positions of the wrong answers of its families."""
@@ -208,11 +204,12 @@ class _Suspect:
         If it explains all wrong answers, the program may make it in one branch alone.
         """
         about, is_half = self.about(wrong), self.is_half(wrong, left)
-        can_spoil = any(self.spoils(wrong[i], surely=False) for i in self.explained)
-        if self.is_told_by_remark:  # a few steps make some answers right
-            steps = self.remarked and len(self._of_families(right)) >= len(about)
-            return is_half and bool(steps or 2 * self.remarked >= len(about))
-        if not can_spoil:  # nothing can be against it
+        if self.mistakes[0][0].is_told_by_remark:  # a few steps make some answers right
+            of_right = sum(case.verdict.family in self.families for case in right)
+            enough = 1 if of_right >= len(about) else len(about) / 2
+            return is_half and self.remarked >= enough
+        if not any(self.spoils(wrong[i], surely=False) for i in self.explained):
+            # nothing can be against it
             return self.explained == about
         for_it, spoilt = len(self.explained), self.against(right)
         otherwise = len(self.against(wrong[i] for i in about - self.explained))
@@ -226,10 +223,8 @@ class _Suspect:
 
     def against(self, cases: Iterable[_Case], surely: bool = True) -> list[_Case]:
         """The answers of its families that the mistake would have spoiled."""
-        return [case for case in self._of_families(cases) if self.spoils(case, surely)]
-
-    def _of_families(self, cases: Iterable[_Case]) -> list[_Case]:
-        return [case for case in cases if case.verdict.family in self.families]
+        about = (case for case in cases if case.verdict.family in self.families)
+        return [case for case in about if self.spoils(case, surely)]
 
     def _shown(self, case: _Case, mistakes: Iterable[Mistake], surely: bool = True) -> list[Record]:
         """What programs with each of the mistakes answer, in the fields of the case."""

@@ -4,7 +4,7 @@ from fractions import Fraction as F
 
 import pytest
 
-from refmc.answers import check
+from refmc.answers import check, solve_problem
 from refmc.core.records import Record
 from refmc.mistakes.all import MISTAKES
 from refmc.mistakes.boosting import rounds_of
@@ -315,3 +315,25 @@ def test_an_epoch_that_comes_without_mistakes_may_be_counted_or_not() -> None:
     for counts in ([0], [0, 0]):  # of weights 0, whose score of 0 counts as right
         found = named(problem, {"w": [0, 0], "mistakes": counts})
         assert "perceptron.strict_at_zero" in found
+
+
+def test_rows_with_the_labels_of_the_next_ones_are_named() -> None:
+    problem: Record = {"family": "tree.grow", "X": [[1], [2], [3], [4], [5], [6]], "y": [*"abcabb"]}
+    answer = solve_problem({**problem, "y": [*"bcabba"]})
+    assert "labels.of_next_row" in named(problem, answer)
+
+
+@pytest.mark.parametrize("bias", [0, 1])
+def test_weights_that_begin_at_1_are_named_whatever_the_bias_begins_at(bias: int) -> None:
+    problem: Record = {
+        "family": "perceptron.binary", "X": [[1, 2], [-3, 1], [2, -5]], "y": [1, -1, -1],
+        "bias": True,
+    }  # fmt: skip
+    answer = solve_problem({**problem, "start": [1, 1, bias]})
+    assert named(problem, answer)[0] == "perceptron.starts_at_ones"
+
+
+def test_what_stands_in_another_order_is_called_once() -> None:
+    sentences = {m.id: m.sentence for m in generic("ova.decode")}
+    assert sentences["order.reversed_classes_of_classes"] == "the classes stand in reversed order"
+    assert sentences["order.reversed_classes_of_scores"].startswith("the classes of scores stand")

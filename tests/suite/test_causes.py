@@ -341,7 +341,7 @@ def cut(family: str, change: Callable[[Record], Any]) -> list[Answered]:
 )
 def test_a_setting_that_is_left_out_is_named(family: str, name: str) -> None:
     found = explained(*cut(family, lambda p: {n: v for n, v in p.items() if n != name}))
-    assert found[0].text().endswith(f": the setting {name} is not heard [deaf.{name}]")
+    assert found[0].text().endswith(f": {name} is ignored [deaf.{name}]")
 
 
 def test_a_setting_that_always_has_one_value_is_named_though_it_is_right_where_it_is_asked() -> (
@@ -394,7 +394,7 @@ def test_a_malformed_answer_of_a_deaf_program_is_evidence() -> None:
     answer = solve_problem({"family": "svm.multiclass", **rows})
     (cause,) = explained((asked, {"W": answer["W"]}))
     assert cause.text() == (
-        "explains the refuted or malformed answer of svm.multiclass: classes is left out "
+        "explains the refuted or malformed answer of svm.multiclass: classes is ignored "
         "[deaf.classes]"
     )
 
@@ -406,7 +406,7 @@ def test_a_cause_of_refuted_and_malformed_answers_says_so() -> None:
         ({**rows, "classes": [*"ba"]}, answer), ({**rows, "classes": [*"cab"]}, answer)
     )
     assert cause.text() == (
-        "explains 2 of the 2 refuted or malformed answers of svm.multiclass: classes is left out "
+        "explains 2 of the 2 refuted or malformed answers of svm.multiclass: classes is ignored "
         "[deaf.classes]"
     )
 
