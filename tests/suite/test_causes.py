@@ -698,3 +698,32 @@ def test_only_a_neighbour_of_one_class_where_there_were_several_lacks_classes() 
     ):  # fmt: skip
         assert module._lacks_classes({"y": own}, {"y": left}) is lacks
     assert not module._lacks_classes({}, {})
+
+
+def test_one_node_is_one_violation_of_a_tree() -> None:
+    for family, many, is_one in (
+        ("tree.grow", 1, True),
+        ("tree.grow", 0, False),
+        ("tree.grow", 2, False),
+        ("tree.prune", 1, False),
+    ):
+        case: Any = SimpleNamespace(verdict=SimpleNamespace(family=family, violations=[()] * many))
+        assert module._is_one_node(case) is is_one
+
+
+def test_two_mistakes_that_explain_none_of_the_smallest_are_tried_no_further(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    tried = list[int]()
+
+    def tries(suspect: object, together: object, i: int, case: object) -> bool:
+        tried.append(i)
+        return False
+
+    monkeypatch.setattr(module, "SMALLEST", 2)
+    monkeypatch.setattr(module, "label_bits", lambda case: inf)
+    monkeypatch.setattr(module, "tried_together", lambda family: [()])
+    monkeypatch.setattr(module, "_alone", lambda case: ())
+    monkeypatch.setattr(module._Suspect, "tries", tries)
+    wrong = [about("loss.hinge", {"z": ["0"] * n}, {}) for n in (3, 1, 2)]
+    assert not module._suspects(wrong) and tried == [1, 2]
