@@ -892,3 +892,13 @@ def test_votes_are_lost_after_a_round_whose_weight_is_neither_given_nor_finite()
     always_wrong = Round(column(0, 0, 1, 0))
     found = run(replace(OPEN, rounds=1), [always_wrong], scores=numbers(0, 0, 0, 0))
     assert found.status == "REFUTED" and places(found) == ["round 1"]
+
+
+def test_an_amount_that_may_be_the_right_one_is_not_refuted() -> None:
+    # both may be 29/5: the claim is between 0 and 6, and the right one between 11/2 and 6
+    claim, lower, upper = (
+        SimpleNamespace(enclosure=lambda bits, low=low: Enclosure(low, F(6)))
+        for low in (F(0), F(11, 2), F(11, 2))
+    )
+    part = alpha_claim("alpha", claim, (lower, upper), EXACT, F(1), "")  # type: ignore[arg-type]
+    assert part.status != "REFUTED"

@@ -298,3 +298,12 @@ def test_no_combination_of_one_label_alone_is_a_common_point() -> None:
         alone = BinaryProblem(X=[[0]], y=(y,))
         [fault] = hard.judge(alone, BinaryAnswer(combination=[1]), allowed=ONE).violations
         assert fault.text == "needs weights of at least 0, and a positive one for either label"
+
+
+def test_no_number_is_an_end_that_the_best_biases_of_one_label_have_not() -> None:
+    # with y = 1 at 0 alone, all b of at least 1 are best; with y = −1 all of at most −1
+    for y, right, wrong in ((1, (ONE, None), (ONE, F(5))), (-1, (None, -ONE), (-F(5), -ONE))):
+        alone = BinaryProblem(X=[[0]], y=(y,), C=ONE)
+        for ends, status in ((right, "VERIFIED"), (wrong, "REFUTED")):
+            given = BinaryAnswer(w=[0], b_interval=Interval(*ends))
+            assert binary.judge(alone, given, allowed=ZERO).status == status
