@@ -372,6 +372,17 @@ def test_a_bad_problem_names_its_field(change: Any, message: str) -> None:
         check(bad, {"rounds": []})
 
 
+def test_a_column_of_twelve_categories_is_judged() -> None:
+    y = ["no"] * 11 + ["yes"]
+    most = ADA | {
+        "X": [[f"c{i}"] for i in range(12)],
+        "categorical": [0],
+        "y": y,
+        "columns": ["kind"],
+    }
+    assert check(most, {"rounds": []}).status == "REFUTED"  # "c11" alone is "yes"
+
+
 def test_a_problem_without_rows_has_open_base_classifiers() -> None:
     with pytest.raises(FormatError, match="field 'X' is missing"):
         check({"family": "boost.mh", "Y": [0, 1], "rounds": 1}, {"rounds": []})
