@@ -74,9 +74,11 @@ def rounding_of_scores(data: Data, given: BinaryAnswer) -> list[Fraction]:
     [Fraction(21, 1), Fraction(45, 1)]
     """
     b, w, alpha = abs(given.b or ZERO), list(given.w or ()), list(given.alpha or ())
-    more = [b] * (given.w is not None and data.problem.bias == "penalised")
-    sizes = _reach(data, [*w, *more], sum_of(max(a, -a) for a in alpha))
-    return [(size + b) * (2 + len(w or alpha)) * UNIT for size in sizes]
+    entries = 2 + len(w or alpha)
+    if w and data.problem.bias == "penalised":  # rows have its column
+        w, b = [*w, b], ZERO
+    sizes = _reach(data, w, sum_of(max(a, -a) for a in alpha))
+    return [(size + b) * entries * UNIT for size in sizes]
 
 
 def _reach(data: Data, w: Numbers, alpha: Fraction) -> list[Fraction]:

@@ -275,6 +275,14 @@ def test_scores_of_multipliers_round_as_their_sum_does_times_the_longest_row() -
     assert found == [(3 * 50 + 5) * 4 * UNIT] * 2
 
 
+def test_a_penalised_bias_rounds_once_in_a_score_as_a_free_one_does() -> None:
+    data = prepare(BinaryProblem(X=[[3], [-7]], y=(1, -1), C=ONE))
+    ones = with_column_of_ones(prepare(replace(data.problem, bias="penalised")))
+    for points in (data, ones):
+        found = rounding_of_scores(points, BinaryAnswer(w=[F(2)], b=F(-1)))
+        assert found == [(6 + 1) * 3 * UNIT, (14 + 1) * 3 * UNIT]
+
+
 def test_slack_leaves_the_biases_that_the_largest_of_its_readings_does() -> None:
     # hinges 1 − b and 1 + b of at most 1 + 1/20
     data = prepare(PAIR)
