@@ -221,6 +221,7 @@ def test_right_answers_without_the_last_row_explain_nothing_that_is_wrong_there_
     assert not explain(problem, wrong).explanations
 
 
+@pytest.mark.campaign  # some seconds: each answer is explained by whole runs
 def test_one_alpha_that_is_off_is_no_learning_rate() -> None:
     """ε is 1/4 and 1/6, α ½ ln 3 and ½ ln 5; a rate would multiply both."""
     (vector,) = [v for v in vectors() if v.id == "boost.ada/single-precision"]
@@ -251,6 +252,7 @@ def test_a_run_is_recognised_whichever_of_the_tied_classes_it_takes() -> None:
         assert "perceptron.rivals_left_alone" in [e.mistakes[0].id for e in found]
 
 
+@pytest.mark.campaign  # some seconds: each answer is explained by whole runs
 def test_a_part_of_a_round_of_which_a_mistake_says_nothing_stays_wrong() -> None:
     (vector,) = [v for v in vectors() if v.id == "boost.ada/drawn-003"]
     first, *others = rounds_of(vector.answer)

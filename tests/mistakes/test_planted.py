@@ -376,7 +376,7 @@ def test_without_a_mistake_each_program_is_right(name: str) -> None:
     [
         "multiclass_svm.cost_transposed", "losses.no_one", "losses.base_two",
         "decoding.second_is_positive", "perceptrons.eta_one", "adaboost.weights_ignored",
-        "adaboost.not_normalised with Z", "adaboost.strict", "losses.whole", "losses.first_label",
+        "losses.whole", "losses.first_label",
         "decoding.signs_decoded", "tree.from_root", "pruning.rates_of_grown",
         "pruning.lam_of_before",
     ],
