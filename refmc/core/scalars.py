@@ -11,6 +11,7 @@ import math
 import operator
 import re
 import reprlib
+from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from collections.abc import Set as AbstractSet
 from decimal import Decimal
@@ -285,7 +286,7 @@ def column_names(value: object) -> tuple[str, ...]:
     listed = plain(names)
     if not isinstance(listed, (list, tuple)) or not all(isinstance(name, str) for name in listed):
         return ()
-    twice = next((name for j, name in enumerate(listed) if name in listed[:j]), None)
+    twice = next((name for name, times in Counter(listed).items() if times > 1), None)
     if twice is not None:
         raise DataError(f"X: two columns are called {shown(twice)}")
     return tuple(listed)

@@ -124,8 +124,9 @@ def choose_lam(
 
     sequence = pruning_sequence(grower(range(len(rows)))(), risk=risk)
     unit = _unit(sequence, scale)
-    candidates = _candidates(sequence, unit)
-    if lams is not None:
+    if lams is None:
+        candidates = _candidates(sequence, unit)
+    else:
         candidates = sorted(at_least_0(lam, "lams") for lam in lams)
     if not candidates:
         raise ParameterError("lams: expected at least one candidate, got none")
