@@ -97,6 +97,7 @@ def _divided(D: Weights, by: Fraction) -> Weights:
 
 
 def normalised(D: Weights) -> Weights:
+    """Weights divided by their sum."""
     return _divided(D, _total(D))
 
 

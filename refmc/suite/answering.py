@@ -152,7 +152,7 @@ def _binary_svm(record: Record, draws: Draws) -> Answer:
     signed = [s * a for s, a in zip(y, answer["alpha"])]
     image = [_dot(signed, column) for column in zip(*features)]
     b, scores = answer["b"], image
-    if read.rows.gram is None and read.rows.is_linear:
+    if read.rows.is_linear:
         scores = [_dot(image, x) for x in features]
     tied = [argmax_set([-(score + b), score + b]) for score in scores]
     return answer | {"labels": [read.classes[draws.one_of(signs)] for signs in tied]}

@@ -16,6 +16,7 @@ from dataclasses import dataclass, field, replace
 from fractions import Fraction
 from itertools import groupby
 from math import exp, fsum, inf, lgamma
+from typing import Any
 
 from refmc.checker import Verdict
 from refmc.checker.parts import counted
@@ -334,7 +335,8 @@ def _chosen(problem: Record, neighbour: Record) -> tuple[str, ...]:
 
 def _lacks_classes(problem: Record, neighbour: Record) -> bool:
     """Whether one class is left where there were several: programs may do anything else then."""
-    left, own = ({*map(str, given.get("y", ()))} for given in (neighbour, problem))  # type: ignore
+    labels: list[Any] = [given.get("y", ()) for given in (neighbour, problem)]
+    left, own = ({*map(str, y)} for y in labels)
     return len(left) == 1 < len(own)
 
 
