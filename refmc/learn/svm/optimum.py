@@ -96,14 +96,13 @@ def optimum(
     `dual.start`, and exact points are not searched in float first. `on_step` gets the start of
     exact pivots as one of iteration 0. Raises `EndlessDual`.
     """
-    is_exact = isinstance(points.zero, Fraction)
-    if guess and (is_exact or on_step is None) and any(dual.ridge) and has_few_weights(dual):
+    if guess and any(dual.ridge) and has_few_weights(dual):
         solution = squared_hinges(dual, points, goal)
         if solution is not None:
             if on_step is not None:  # the search ends where it starts
                 watched(DualFace(dual, solution.x, goal), on_step)
             return solution
-    if is_exact:
+    if isinstance(points.zero, Fraction):
         # No gap is small enough to stop at: each pivot in float saves a far longer exact one.
         found = float_optimum(dual, points, 0.0, True, None) if guess else None
         return descend(dual, found or dual.start, 0.0, on_step)

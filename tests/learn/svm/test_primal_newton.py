@@ -9,7 +9,17 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from refmc import check, exact, fit_binary_svm, hinge, linear, max_form, squared_hinge, sum_form
+from refmc import (
+    Pivot,
+    check,
+    exact,
+    fit_binary_svm,
+    hinge,
+    linear,
+    max_form,
+    squared_hinge,
+    sum_form,
+)
 from refmc.learn.svm import optimum
 from refmc.learn.svm.binary import binary_dual
 from refmc.learn.svm.multiclass import multiclass_dual
@@ -86,6 +96,15 @@ def test_overlapping_rows_need_no_pivot(C: str, bias: Any) -> None:
     assert check({**problem, "bias": bias}, answer, gap=0)
     near = without_pivots(X, y, C=C, bias=bias)
     assert 0 <= near.certificate.gap <= F(1, 10**9) * near.certificate.primal
+
+
+@pytest.mark.parametrize("number", [float, F])
+def test_who_watches_gets_the_same_multipliers_and_needs_no_pivot_either(number: Any) -> None:
+    X, y = [[number(2)], [number(1)], [number(0)]], [1, -1, -1]
+    seen: list[Pivot[Any]] = []
+    model = without_pivots(X, y, C=1, on_step=seen.append)
+    assert model.alpha == without_pivots(X, y, C=1).alpha
+    assert [(step.iteration, step.step) for step in seen] == [(0, 0)]
 
 
 def test_rows_on_the_margin_count_or_not_and_one_class_has_no_loss() -> None:
