@@ -35,7 +35,8 @@ def rounded(record: Record, *fields: Field[Any]) -> Callable[[], Box] | None:
 def _rows(value: object) -> list[list[object]]:
     given = without_arrays(value)
     rows = given if isinstance(given, list) else [given]
-    return rows if rows and isinstance(rows[0], list) else [rows]
+    rows = rows if rows and isinstance(rows[0], list) else [rows]
+    return [[v for v in row if v not in ("-inf", "inf")] for row in rows]
 
 
 def meant(value: object, place: str) -> Rounded:

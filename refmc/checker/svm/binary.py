@@ -127,7 +127,7 @@ def judge(
         bounds, parts = evidence.bounds, _parts(case, evidence)
         if not may_round(case, parts):
             return Weighed(parts, bounds)
-        read = reading(case, evidence.centre, evidence.best_dual, bounds)
+        read = reading(case, evidence)
         return Weighed(_parts(read, evidence), bounds, submitted=parts)
 
     inquiry = Inquiry(FAMILY, summary, allowed, data.shift, case.submitted is not None)

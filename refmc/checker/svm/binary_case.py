@@ -12,6 +12,7 @@ from typing import Any
 
 from refmc.checker.numbers.arithmetic import rational_dot
 from refmc.checker.numbers.intervals import Interval, meet
+from refmc.checker.numbers.rounding import Rounded
 from refmc.checker.parts import Part, refuted
 from refmc.checker.svm.binary_bias import (
     Choice,
@@ -38,7 +39,6 @@ from refmc.checker.svm.binary_points import (
 )
 from refmc.checker.svm.binary_rounding import Spread, rounding_of_scores
 from refmc.checker.svm.binary_scores import Compared
-from refmc.checker.svm.duality import Bounds
 from refmc.checker.verdict import Place
 
 
@@ -112,21 +112,36 @@ def _case_of(
     return Case(points, given, allowed, start, function, own, scores, spread)
 
 
-def reading(case: Case, centre: Function, best: Multipliers, bounds: Bounds) -> Case:
+def reading(case: Case, evidence: Evidence) -> Case:
     """The answer with those numbers, of all that round to it, which are nearest to the optimum.
 
     A free bias and the slack are chosen later, within their intervals.
     """
+    centre, best = evidence.centre, evidence.best_dual
     spread = Spread.of(case.data, case.given, case.own.moved if case.own else ZERO)
     given, box = case.given, spread.box
-    found: dict[str, Any] = {"values": bounds.read(given.values, box)}
+    found: dict[str, Any] = {"values": evidence.bounds.read(given.values, box)}
     if given.alpha is not None:
         found["alpha"] = [r.nearest(a) for r, a in zip(box["alpha"][0], best.alpha, strict=True)]
     if case.data.problem.bias == "penalised" and given.b is not None:
         found["b"] = box["b"][0][0].nearest(rational_dot(best.alpha, case.data.problem.y))
     if given.w is not None and centre.weights is not None:
         found["w"] = [r.nearest(q) for r, q in zip(box["w"][0], centre.weights, strict=False)]
+    if given.b_interval is not None:
+        found["b_interval"] = _nearest_ends(given.b_interval, box["b_interval"][0], centre.biases)
+    if isinstance(given.margin_squared, Fraction) and centre.norm:
+        found["margin_squared"] = box["margin_squared"][0][0].nearest(1 / centre.norm)
     return _case_of(case.data, replace(given, **found), case.allowed, spread)
+
+
+def _nearest_ends(claim: Interval, finite: Sequence[Rounded], known: Interval) -> Interval:
+    """The ends that a claim may stand for, nearest to the known ones; its infinite ends stay."""
+    low, high = claim
+    if low is not None and known.low is not None:
+        low = finite[0].nearest(known.low)
+    if high is not None and known.high is not None:
+        high = finite[-1].nearest(known.high)
+    return Interval(low, high)
 
 
 def _with_bias(problem: BinaryProblem, own: Multipliers, b: Fraction) -> Function:

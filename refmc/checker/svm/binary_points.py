@@ -125,8 +125,8 @@ class BinaryAnswer:
     `w`, `b` belongs to w(α). `scores` hold the bias, `labels` are −1 and +1. `separable` and
     `combination` are for the hard margin. `slack` is that of w, else of α, else of the scores.
     `values` are claimed optimal values by the names of their fields. `margin_squared` is a number
-    or "inf". `rounded` gives, for all of w, b, alpha, slack and values that are there, what their
-    numbers may stand for; without it they stand for themselves.
+    or "inf". `rounded` gives, for all that is there except scores and combination, what its numbers
+    may stand for, finite ends of b_interval alone; without it they stand for themselves.
 
     >>> BinaryAnswer(w=[1], b=Fraction(0)).alpha is None
     True

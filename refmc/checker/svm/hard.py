@@ -143,7 +143,7 @@ def judge(
         notes, parts = _separability(problem, given, known), _parts(case, known)
         if known.feasible is None or not may_round(case, parts):
             return Weighed(parts, bounds, known.impossible, notes)
-        read = reading(case, known.feasible.centre, known.best_dual, known.feasible.bounds)
+        read = reading(case, known.feasible)
         return Weighed(_parts(read, known), bounds, False, notes, submitted=parts)
 
     inquiry = Inquiry(FAMILY, summary, allowed, data.shift, case.submitted is not None)

@@ -243,7 +243,7 @@ def _read_answer(record: Record, problem: BinarySVMProblem) -> binary.BinaryAnsw
     return binary.BinaryAnswer(
         values=reading.given(*VALUES),
         **reading.settings(*_SUBMITTED, SEPARABLE, COMBINATION, B, SLACK, INTERVAL, MARGIN_SQUARED),
-        rounded=rounded(record, W, B, ALPHA, SLACK, *VALUES),
+        rounded=rounded(record, W, B, ALPHA, SLACK, INTERVAL, MARGIN_SQUARED, *VALUES),
     )
 
 

@@ -107,6 +107,52 @@ def test_claimed_optima_in_floats_stand_for_what_rounds_to_them(
     assert (status(asked, {**w, name: value}, 0) == "VERIFIED") == exact
 
 
+APART: Record = {"X": [[1], ["-2/3"]], "y": [1, -1]}
+
+
+@pytest.mark.parametrize(
+    ("problem", "w", "ends", "square"),
+    [
+        # by hand: w is 2 over the distance of the rows; or C times it, where −8/9 < b < 5/6 keeps
+        # both hinges positive
+        ({"family": "svm.hard"}, "6/5", (F(-1, 5), F(-1, 5)), F(25, 36)),
+        ({"family": "svm.binary", "C": 1}, "6/5", (F(-1, 5), F(-1, 5)), F(25, 36)),
+        ({"family": "svm.binary", "C": "1/10"}, "1/6", (F(-8, 9), F(5, 6)), F(36)),
+    ],
+)
+def test_ends_of_the_biases_and_the_margin_in_floats_stand_for_what_rounds_to_them(
+    problem: Record, w: str, ends: tuple[F, F], square: F
+) -> None:
+    asked, (low, high) = {**APART, **problem}, map(float, ends)
+    right: Record = {"w": [w], "b_interval": [low, high], "margin_squared": float(square)}
+    assert status(asked, right, "1e-30") == "VERIFIED"
+    assert status(asked, {**right, "w": [float(F(w))]}, "1e-30") == "VERIFIED"
+    assert status(asked, right, 0) == "REFUTED"
+    for off in (1e9, -1e9):
+        for wrong in (
+            {"b_interval": [nextafter(low, off), high]},
+            {"b_interval": [low, nextafter(high, off)]},
+            {"b_interval": [str(F(low)), str(F(high))]},
+            {"b_interval": ["-inf", high]},
+            {"margin_squared": nextafter(float(square), off)},
+            {"margin_squared": "inf"},
+        ):
+            assert status(asked, {**right, **wrong}, "1e-30") == "REFUTED"
+
+
+def test_an_infinite_end_stays_beside_one_in_floats() -> None:
+    # a row of one label alone: w = 0, and every b from 1 on is right
+    for sign, right, wrong in (
+        (1, [1.0, "inf"], [0.9, "inf"]),
+        (-1, ["-inf", -1.0], ["-inf", -0.9]),
+    ):
+        for family in ({"family": "svm.hard"}, {"family": "svm.binary", "C": 1}):
+            problem: Record = {**family, "X": [["1/3"]], "y": [sign]}
+            answer: Record = {"w": [0], "margin_squared": "inf"}
+            assert status(problem, {**answer, "b_interval": right}, "1e-30") == "VERIFIED"
+            assert status(problem, {**answer, "b_interval": wrong}, "1e-30") == "REFUTED"
+
+
 def test_multipliers_that_were_moved_are_not_taken_for_rounded_ones() -> None:
     # the first may be 1/10 only, and the rest of it is no rounding: the gap is 6/5 by hand
     problem = {**FAR, "X": [[1], [1], [-1]], "y": [1, 1, -1], "weights": ["1/10", 1, 1]}
