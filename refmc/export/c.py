@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from fractions import Fraction
+from itertools import accumulate
 from typing import Any
 
 from refmc.errors import ParameterError
@@ -24,21 +25,19 @@ def c_values(tables: Tables) -> dict[str, Any]:
     bits = max(map(int.bit_length, numbers), default=0) + 2098 * tables.degree
     return {
         "names": ", ".join(c_string(name) for names in lists for name in names),
-        "begins": ", ".join(str(sum(map(len, lists[:j]))) for j in range(len(lists) + 1)),
+        "begins": ", ".join(map(str, accumulate(map(len, lists), initial=0))),
         "member_width": max(map(len, tables.members), default=1),
         "voters_count": len(weights),
         "weight_words": weight_size,
         "votes_words": votes.bit_length() // 32 + 1,
         "voters": [[q, words(weight, weight_size), counts] for q, weight, counts in tables.voters],
         "nodes_count": len(tables.nodes),
-        "node_type": "short" if len(tables.nodes) < 2**15 else "int",
+        "node_type": "short" if max(len(tables.nodes), len(tables.questions)) < 2**15 else "int",
         "forms_count": len(tables.forms),
         "monomials_count": len(tables.monomials),
         "form_words": size,
         "sum_words": (bits + len(tables.monomials).bit_length() + 1) // 32 + 3,
-        "column_type": "unsigned char"
-        if len(lists) + len(tables.flags) < 256
-        else "unsigned short",
+        "column_type": "unsigned char" if len(lists) + len(tables.flags) < 256 else "int",
         "signs": [[(a > 0) - (a < 0) for a in row] for row in tables.forms],
         "sizes": [[words(a, size) for a in row] for row in tables.forms],
     }

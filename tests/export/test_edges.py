@@ -9,7 +9,11 @@ from typing import Any
 import pytest
 
 import refmc
-from refmc import export_model, fit_multiclass_perceptron, grow_tree
+from refmc import export_model, first, fit_multiclass_perceptron, grow_tree
+from refmc.export.c import c_values
+from refmc.export.exporting import text_of
+from refmc.export.predictor import Best, Cut, Graph, Node, Predictor, Score, Sign
+from refmc.export.tables import tables_of
 from tests.export.exact import expected
 from tests.export.machines import need, need_node, said_by_script, said_in_c
 from tests.support import DATA
@@ -100,3 +104,24 @@ def test_models_at_the_edges_are_right(name: str) -> None:
     assert said_in_c(text["c"], "m", "gcc", rows, lists) == right
     assert said_by_script(text["javascript"], "m", rows) == right
     assert said_by_script(text["python"], "m", rows, sys.executable) == right
+
+
+def test_columns_beyond_16_bits_are_the_right_ones_in_c() -> None:
+    need("gcc")
+    last: Score = (((2**16,), F(1)),)
+    columns = (None,) * (2**16 + 1)
+    wide = Predictor("wide", (0, 1), columns, (), Best((0, 1), (((), last),)), first)
+    text = text_of(tables_of(wide, "m", None, None, None), "c")
+    rows = [(-v, *[0.0] * (2**16 - 1), v) for v in (1.0, -1.0)]
+    assert said_in_c(text, "m", "gcc", rows, columns) == [(1, 2), (0, 1)]
+
+
+def test_questions_beyond_16_bits_have_room_beside_few_nodes_in_c() -> None:
+    votes: Score = tuple((Cut(0, F(i)), F(1)) for i in range(3))
+    ends = [Node(None, classes=(c,)) for c in (0, 1)]
+    graph = Graph(dict(enumerate([*ends, Node(Sign(votes), 0, 1)])), 2)
+    few = Predictor("votes", (0, 1), (None,), (), graph, first)
+    tables = tables_of(few, "m", None, None, None)
+    assert tables.nodes[2][0] == 3 and c_values(tables)["node_type"] == "short"
+    tables.questions *= 2**14  # as many as a root has that asks the last of them
+    assert c_values(tables)["node_type"] == "int"

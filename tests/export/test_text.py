@@ -6,7 +6,7 @@ import sys
 import zipfile
 from collections.abc import Callable
 from fractions import Fraction as F
-from functools import partial
+from functools import cache, partial
 from pathlib import Path
 from typing import Any
 
@@ -30,6 +30,7 @@ def module_of(text: str) -> dict[str, Any]:
     return found
 
 
+@cache
 def hostile_tree() -> Any:
     X = [[F(i), name] for i, name in enumerate(HOSTILE)]
     return refmc.grow_tree(X, HOSTILE, candidates=None)
