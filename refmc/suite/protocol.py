@@ -16,6 +16,7 @@ from dataclasses import dataclass, field
 from refmc.core.printing import json_line, printable
 from refmc.core.records import Record, parse_json
 from refmc.errors import FormatError, ParameterError
+from refmc.oracle.families import answer_fields
 from refmc.suite.process import Fault, Process
 from refmc.suite.settings import check_settings, lacking
 
@@ -142,7 +143,7 @@ class OneShot(Session):
             raise death
         if not printed.strip():
             raise Fault("prints_nothing", process.said())
-        reply = _reply(_object(printed), self._noise())
+        reply = _reply(_object(printed), self._noise(), answer_fields(problem))
         if reply.answer is not None and "program" in reply.answer and not self.about.implementation:
             self.about.implementation = str(reply.answer["program"])
             self.about.version = str(reply.answer.get("version", ""))
@@ -246,8 +247,9 @@ def _more_than_one(text: str) -> bool:
     return False
 
 
-def _reply(found: Record, noise: int) -> Reply:
-    if "error" in found:
+def _reply(found: Record, noise: int, fields: Collection[str] = ()) -> Reply:
+    """What an object says that may be an answer with these fields, of which one may be `error`."""
+    if "error" in found and "error" not in fields:
         raise Fault("error", str(found["error"]))
     if "skip" in found:
         return Reply(skip=printable(str(found["skip"])), noise=noise)

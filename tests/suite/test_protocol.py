@@ -10,6 +10,7 @@ from pathlib import Path
 
 import pytest
 
+from refmc import check
 from refmc.errors import ParameterError
 from refmc.suite import process as processes
 from refmc.suite import protocol
@@ -60,6 +61,14 @@ def asked(script: str, persistent: bool = False, seconds: float = 5) -> Reply:
         return program.ask(PROBLEM)
     finally:
         program.close()
+
+
+def test_an_error_that_is_a_field_of_the_family_is_part_of_the_answer() -> None:
+    problem = {"family": "bound.adaboost", "epsilons": ["1/10"]}
+    for answer in ({"error": "1/10"}, {"product": "3/5", "error": 0}):
+        program = session(["echo", json.dumps(answer)], 5, False)
+        assert program.ask(problem).answer == answer
+        assert check(problem, answer).status == "VERIFIED"
 
 
 @pytest.mark.parametrize("name, script", ONE_SHOT)
