@@ -251,7 +251,7 @@ def _reply(found: Record, noise: int, fields: Collection[str] = ()) -> Reply:
     """What an object says that may be an answer with these fields, of which one may be `error`."""
     if "error" in found and "error" not in fields:
         raise Fault("error", str(found["error"]))
-    if "skip" in found:
+    if isinstance(found.get("skip"), str):  # another value of it is no reason
         return Reply(skip=printable(str(found["skip"])), noise=noise)
     if "seq" in found:
         raise Fault("garbage", "neither answer, skip nor error")

@@ -16,7 +16,7 @@ from refmc.suite import process as processes
 from refmc.suite import protocol
 from refmc.suite.process import FAULTS, Fault
 from refmc.suite.protocol import Reply, session
-from refmc.suite.running import Case, run
+from refmc.suite.running import Case, judged, run
 
 PROBLEM = {"family": "loss.hinge", "z": ["0"]}
 ABOUT = """echo '{"implementation": "sh"}'; read problem; """
@@ -47,6 +47,7 @@ PERSISTENT = [
     ("wrong_seq", "read start; " + ABOUT + """echo '{"seq": 7, "answer": {}}'; cat"""),
     ("two_answers", "read start; " + ABOUT + r"""printf '{"seq": 1, "answer": {}}\n{}\n'; cat"""),
     ("garbage", "read start; " + ABOUT + """echo '{"seq": 1}'; cat"""),
+    ("garbage", "read start; " + ABOUT + """echo '{"seq": 1, "skip": null}'; cat"""),
     ("garbage", "read start; " + ABOUT + "echo; cat"),
     ("garbage", "read start; " + ABOUT + """echo '{"seq": 1, "answer": [1]}'; cat"""),
     ("error", "read start; " + ABOUT + """echo '{"seq": 1, "error": "no"}'; cat"""),
@@ -69,6 +70,13 @@ def test_an_error_that_is_a_field_of_the_family_is_part_of_the_answer() -> None:
         program = session(["echo", json.dumps(answer)], 5, False)
         assert program.ask(problem).answer == answer
         assert check(problem, answer).status == "VERIFIED"
+
+
+@pytest.mark.parametrize("value", [None, False, 3, []])
+def test_a_skip_without_a_reason_hides_no_answer(value: object) -> None:
+    program = session(["echo", json.dumps({"values": ["1"], "skip": value})], 5, False)
+    result = judged(Case("loss.hinge/kink", PROBLEM), program.ask(PROBLEM))
+    assert result.outcome == "crashed" and "unknown field 'skip'" in result.text
 
 
 @pytest.mark.parametrize("name, script", ONE_SHOT)
