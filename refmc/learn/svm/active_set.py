@@ -213,6 +213,7 @@ class ActiveSet(Generic[S, D]):
                 return endless
             if self.is_float:
                 if self.age > len(self.K) + 100:
+                    self.face.refresh()
                     self.rebuild()
                 # A fall too small to change the rounded objective doesn't count as one.
                 idle = 0 if not edge.slope or value - self.fallen < value else idle + 1
@@ -285,11 +286,10 @@ class ActiveSet(Generic[S, D]):
         return p, edge_curvature + dot(p, h, self.face.zero), edge_curvature
 
     def rebuild(self) -> None:
-        """K and the face's derived numbers from scratch: what roundings have added up is gone.
+        """K from scratch: what roundings have added up is gone.
 
         A free direction that depends on earlier ones is dropped.
         """
-        self.face.refresh()
         # This costs O(r³), the updates of K between two calls only O(r²) each.
         free = self.face.free
         H = [self.face.curvatures(z, free[: j + 1]) for j, z in enumerate(free)]

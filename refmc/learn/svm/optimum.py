@@ -50,6 +50,9 @@ SWEEPS = 30
 SETTLED = 2.0**-12
 """The violation, in units of the largest gain, at which sweeps end."""
 
+FEW = 6
+"""For up to so many exact multipliers pivots in float save less than they take."""
+
 ROUND = 12
 """The most sweeps of a round."""
 
@@ -143,7 +146,8 @@ def float_optimum(
         x: Sequence[float]
         twin = dual.rounded(points)
         x, is_within = swept(twin, goal) if guess else (twin.start, False)
-        if not is_within:
+        is_small = guess and len(x) <= FEW and isinstance(points.zero, Fraction)
+        if not (is_within or is_small):
             x = descend(twin, nearest_feasible(twin, x), goal, on_step).x
     except (ArithmeticError, DataError):  # an overflow, or directions that roundings made dependent
         return None
