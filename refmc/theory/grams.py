@@ -29,6 +29,13 @@ FloatRows = tuple[tuple[float, ...], ...]
 FractionRows = tuple[tuple[Fraction, ...], ...]
 
 
+class OwnGram(tuple[Any, ...]):
+    """A Gram matrix of one of refmc's own kernels, rounded or exact.
+
+    Its exact values are those of a positive semi-definite matrix, which needs no proof.
+    """
+
+
 def gram(kernel: Kernel, X: Matrix, Z: Matrix | None = None) -> FloatRows | FractionRows:
     """The rows of K(x_i, z_j), m of them with one value for each row of Z (of X if None).
 
@@ -55,7 +62,7 @@ def gram(kernel: Kernel, X: Matrix, Z: Matrix | None = None) -> FloatRows | Frac
         values: list[Any] = [_row(kernel, rows[: i + 1], x) for i, x in enumerate(rows)]
         for i, row in enumerate(values):
             row += [below[i] for below in values[i + 1 :]]
-        return tuple(map(tuple, values))
+        return OwnGram(map(tuple, values))
     K = _in_one_arithmetic([_row(kernel, rows, x) for x in rows], zero)
     if (pair := asymmetry(K)) is not None:
         i, j = pair

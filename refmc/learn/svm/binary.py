@@ -86,10 +86,10 @@ def fit_binary_svm(
     multi-class SVM of two classes with C/2 [lu].
 
     Raises `DataError`, `ParameterError`, `MixedArithmeticError`, `ExactnessLimitError` where an
-    exact search needs numbers of more than `MAX_DIGITS` digits, and
-    `NotPositiveSemidefiniteError` with its witness where the kernel's matrix needs a check: any
-    `gram`, and in exact mode kernels of the caller's; or where rounded values of a kernel show
-    themselves to be such. Cost: O(m) pivots of O(md + r²) with r rows strictly between their
+    exact search needs numbers of more than `MAX_DIGITS` digits, and `NotPositiveSemidefiniteError`
+    with its witness where the kernel's matrix needs a check: kernels of the caller's, and any
+    `gram` but what refmc's `gram` made of a kernel of refmc; or where rounded values of a kernel
+    show themselves to be such. Cost: O(m) pivots of O(md + r²) with r rows strictly between their
     bounds, at most d + 1 for the linear kernel; O(mr + r²) and O(m²) memory for other kernels.
     Squared hinges with d < m: a few times O(md² + d³), without a pivot.
     [chang, "Soft SVM"], [chang, "SVM objective function"], [chang, "Kernel SVM"],

@@ -92,15 +92,16 @@ def fit_multiclass_svm(
     SVM of Weston and Watkins, without bias.
 
     Raises `DataError`, `ParameterError`, `MixedArithmeticError`, `ExactnessLimitError` where an
-    exact search needs numbers of more than `MAX_DIGITS` digits, and
-    `NotPositiveSemidefiniteError` with its witness where the kernel's matrix needs a check: any
-    `gram`, and in exact mode kernels of the caller's. Cost: O(m) pivots of O(mkd + r²) with r
-    free directions, at most d(k − 1) for the linear kernel; memory O(mk + md + r²), some 1 kB for
-    each λ_iz, O(m²) for other kernels, and O(mk |Ψ|) with features. With many classes thousands of
-    multipliers are free: then a search in float takes Newton steps by conjugate gradients instead
-    of pivots, while exact runs still end with pivots. With m in proportion to k its time and memory
-    grow about as k²: 1,500 rows of 500 classes and 10 columns took five minutes and 0.7 GB, so that
-    3,000 rows of 1,000 classes are expected to take half an hour and 3 GB.
+    exact search needs numbers of more than `MAX_DIGITS` digits, and `NotPositiveSemidefiniteError`
+    with its witness where the kernel's matrix needs a check: kernels of the caller's, and any
+    `gram` but what refmc's `gram` made of a kernel of refmc. That check costs O(m³) short products.
+    Cost: O(m) pivots of O(mkd + r²) with r free directions, at most d(k − 1) for the linear kernel;
+    memory O(mk + md + r²), some 1 kB for each λ_iz, O(m²) for other kernels, and O(mk |Ψ|) with
+    features. With many classes thousands of multipliers are free: then a search in float takes
+    Newton steps by conjugate gradients instead of pivots, while exact runs still end with pivots.
+    With m in proportion to k its time and memory grow about as k²: 1,500 rows of 500 classes and 10
+    columns took five minutes and 0.7 GB, so that 3,000 rows of 1,000 classes are expected to take
+    half an hour and 3 GB.
 
     >>> X = [[Fraction(1), 0], [0, 1], [-1, -1]]
     >>> model = fit_multiclass_svm(X, ["a", "b", "c"], C=1)

@@ -31,9 +31,9 @@ from refmc.core.linalg import check_length, common_denominator, dot, dots_of_flo
 from refmc.core.sample import Matrix, read_rows
 from refmc.core.scalars import Number, S, exact_parameter, listed, shown
 from refmc.errors import MixedArithmeticError, NotPositiveSemidefiniteError, ParameterError
+from refmc.theory.grams import OwnGram, read_source
 from refmc.theory.grams import gram as kernel_matrix
-from refmc.theory.grams import read_source
-from refmc.theory.kernels import Kernel, is_known, is_rational, linear, whole_values
+from refmc.theory.kernels import Kernel, is_rational, linear, whole_values
 
 Table = tuple[tuple[S, ...], ...]
 
@@ -55,6 +55,10 @@ FEW = 50
 def read_points(X: Matrix | None, kernel: Kernel, gram: Matrix | None) -> Points[Any]:
     """The points of `X` under a kernel, or of a Gram matrix, which `X` may stand beside.
 
+    `NotPositiveSemidefiniteError` where the matrix is provably not semi-definite. What `gram` made
+    of one of refmc's own kernels needs no check: these are the values of a semi-definite matrix,
+    rounded.
+
     >>> read_points([[Fraction(1)], [2]], linear, None).rows
     ((Fraction(1, 1),), (Fraction(2, 1),))
     """
@@ -62,18 +66,17 @@ def read_points(X: Matrix | None, kernel: Kernel, gram: Matrix | None) -> Points
         rows, zero = read_rows(X)
         return Points(rows, None, kernel, zero)
     rows, zero = read_source(X, kernel, gram)
-    if gram is not None:
-        points: Points[Any] = Points(None, rows, None, zero)
-    else:
-        values = kernel_matrix(kernel, rows)
-        if type(values[0][0]) is not type(zero):
-            raise MixedArithmeticError(
-                "kernel: gives floats for exact rows; decide on the matrix to be solved for, such "
-                "as gram=exact(gram(kernel, X))"
-            )
-        points = Points(rows, values, kernel, zero)
-    points.check_semidefinite()
-    return points
+    K: Any = kernel_matrix(kernel, rows) if gram is None else rows
+    if type(K[0][0]) is not type(zero):
+        raise MixedArithmeticError(
+            "kernel: gives floats for exact rows; decide on the matrix to be solved for, such "
+            "as gram=exact(gram(kernel, X))"
+        )
+    if not isinstance(K if gram is None else gram, OwnGram):
+        find: Any = negative_direction_of_floats if isinstance(zero, float) else negative_direction
+        if (witness := find(K)) is not None:
+            raise not_semidefinite(witness)
+    return Points(rows, K, kernel, zero) if gram is None else Points(None, K, None, zero)
 
 
 def exact_gram(kernel: Kernel, rows: Table[Fraction]) -> Table[Fraction]:
@@ -182,19 +185,6 @@ class Points(Generic[S]):
         if len(self) > FEW:
             return False
         return negative_direction([[Fraction(a) for a in row] for row in self.gram]) is None
-
-    def check_semidefinite(self) -> None:
-        """Raise `NotPositiveSemidefiniteError` if the Gram matrix is provably not semi-definite.
-
-        refmc's own kernels need no check: they give the values of a semi-definite matrix, rounded.
-        """
-        if self.gram is None or (self.kernel is not None and is_known(self.kernel)):
-            return
-        is_float = isinstance(self.zero, float)
-        find: Any = negative_direction_of_floats if is_float else negative_direction
-        witness = find(self.gram)
-        if witness is not None:
-            raise not_semidefinite(witness)
 
 
 class Rows(Generic[S]):

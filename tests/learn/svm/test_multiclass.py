@@ -35,8 +35,9 @@ from refmc import (
     rbf,
     refuse,
 )
-from refmc.learn.svm.points import Points
+from refmc.learn.svm.points import read_points
 from refmc.lectures import lu
+from refmc.theory.grams import OwnGram
 from tests.support import Array, inner, printed_under_two_hash_seeds, table
 
 Rows = list[list[F]]
@@ -857,11 +858,19 @@ def test_a_gram_matrix_that_is_not_semidefinite_is_refused_with_a_witness(one: A
     assert sum(v[i] * v[j] * K[i][j] for i in range(2) for j in range(2)) < 0
 
 
-def test_values_of_known_kernels_are_not_searched_for_a_witness() -> None:
-    rows, K = ((0.0,), (1.0,)), ((1.0, 2.0), (2.0, 1.0))
-    Points(rows, K, rbf(1.0), 0.0).check_semidefinite()
+def test_what_gram_made_of_a_known_kernel_is_not_searched_for_a_witness() -> None:
+    K = ((1.0, 2.0), (2.0, 1.0))
+    rows = [[0.0], [1.0]]
+    assert isinstance(gram(rbf(1.0), rows), OwnGram)
+    assert read_points(None, linear, OwnGram(K)).gram == K
+    copies: list[Any] = [K, list(OwnGram(K)), OwnGram(K)[:], exact(OwnGram(K))]
+    for copy in copies:
+        with pytest.raises(NotPositiveSemidefiniteError):
+            read_points(None, linear, copy)
     with pytest.raises(NotPositiveSemidefiniteError):
-        Points(rows, K, lambda u, v: 1.0 + (u != v), 0.0).check_semidefinite()
+        read_points(rows, lambda u, v: 1.0 + (u != v), None)
+    with pytest.raises(DataError, match="symmetric"):
+        read_points(None, linear, OwnGram(((1.0, 0.0), (0.5, 1.0))))
 
 
 def test_a_kernel_of_the_callers_that_is_not_semidefinite_is_refused() -> None:
