@@ -30,7 +30,7 @@ MOST_RUNS, MOST_BYTES = 8, 240_000
 """A page has at most so many runs, and no new step once its steps are so long together."""
 
 MOST_ROWS = 12
-"""The most rows of a table; of a longer one the first are shown."""
+"""The most rows and columns of a table; of more the first are shown."""
 
 Values = dict[str, Any]
 
@@ -270,8 +270,10 @@ def _table(
     """Named rows of named cells; with a caption, what isn't as it was `before` is marked."""
     if not rows:
         return ""
-    heads = [*next(iter(rows.values()))][:MOST_ROWS]
-    lines = ["".join(f"<th>{formula(head)}" for head in ["", *heads])]
+    names = [*next(iter(rows.values()))]
+    heads, beyond = names[:MOST_ROWS], [f"… {len(names) - MOST_ROWS} more"]
+    shown_heads = ["", *heads, *beyond * (len(names) > MOST_ROWS)]
+    lines = ["".join(f"<th>{formula(head)}" for head in shown_heads)]
     for name, row in [*rows.items()][:MOST_ROWS]:
         cells = []
         for head in heads:

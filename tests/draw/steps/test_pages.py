@@ -166,6 +166,13 @@ def test_the_first_run_takes_the_positions_that_are_asked_for() -> None:
     assert frames[1].id == "t=1;1:2" and frames[1].after == "t=0"
 
 
+@pytest.mark.parametrize("size", [12, 14])
+def test_a_table_that_is_cut_says_so_of_its_columns_too(size: int) -> None:
+    html = step_page({"family": "perceptron.binary", "X": [[1] * size], "y": [1]})
+    (state, *_) = (t for t in re.findall("<table.*?</table>", html) if "data-s='w'" in t)
+    assert ("<th>… 2 more<tr>" in state) == (size == 14) and state.count("<td") == 12
+
+
 def test_labels_are_shown_as_themselves() -> None:
     evil = "</script><b>&amp;\"'"
     for problem in (
