@@ -50,8 +50,9 @@ SWEEPS = 30
 SETTLED = 2.0**-12
 """The violation, in units of the largest gain, at which sweeps end."""
 
-FEW = 6
-"""For up to so many exact multipliers pivots in float save less than they take."""
+FEW = 3
+"""Up to so many exact multipliers are left to exact pivots after one stage of Newton steps: the
+rest of the search in float takes longer than it saves."""
 
 ROUND = 12
 """The most sweeps of a round."""
@@ -125,7 +126,7 @@ def squared_hinges(
 ) -> Values[Fraction] | None:
     """What Newton steps in the weights find; None where floats fail, or don't find all of A."""
     try:
-        near = near_optimum(dual.rounded(points))
+        near = near_optimum(dual.rounded(points), False)
         if isinstance(points.zero, float):
             values = dual.at(nearest_feasible(dual, near))
             return values if values.is_within(goal) else None
@@ -145,8 +146,8 @@ def float_optimum(
     try:
         x: Sequence[float]
         twin = dual.rounded(points)
-        x, is_within = swept(twin, goal) if guess else (twin.start, False)
-        is_small = guess and len(x) <= FEW and isinstance(points.zero, Fraction)
+        is_small = guess and len(dual.gain) <= FEW and isinstance(points.zero, Fraction)
+        x, is_within = swept(twin, goal, is_small) if guess else (twin.start, False)
         if not (is_within or is_small):
             x = descend(twin, nearest_feasible(twin, x), goal, on_step).x
     except (ArithmeticError, DataError):  # an overflow, or directions that roundings made dependent
@@ -211,16 +212,16 @@ def nearest_feasible(dual: Dual[S], x: Sequence[float]) -> list[S]:
     return near
 
 
-def swept(dual: Dual[float], goal: float) -> tuple[list[float], bool]:
+def swept(dual: Dual[float], goal: float, is_small: bool) -> tuple[list[float], bool]:
     """Multipliers near the optimum, between their bounds, and whether they are within the goal.
 
     The equality of a bias may be missed by roundings. Where pivots would take far longer, each
     round of sweeps is followed by a Newton step in the free multipliers, until the gap is within
     the goal. Cost of sweeps: at most `SWEEPS` times that of all products D_v·w, with Newton steps
-    at most `MOST_WORK` times.
+    at most `MOST_WORK` times. `is_small`: whether exact pivots do the rest sooner.
     """
     if has_few_weights(dual):
-        return near_optimum(dual), False
+        return near_optimum(dual, is_small), False
     if any(sign < 0 for sign in dual.sign) and dual.groups:
         return by_pairs(dual), False
     sweeps, n = _Sweeps(dual), len(dual.gain)

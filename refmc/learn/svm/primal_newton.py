@@ -143,15 +143,18 @@ def has_few_weights(dual: Dual[S]) -> bool:
     return size * blocks < min(rows, max(FEW, min(rows // 4, most)))
 
 
-def near_optimum(dual: Dual[float]) -> list[float]:
-    """Multipliers near the optimum, as near as floats come in the case of squared hinges."""
+def near_optimum(dual: Dual[float], roughly: bool) -> list[float]:
+    """Multipliers near the optimum, as near as floats come in the case of squared hinges.
+
+    `roughly`: whether the first stage is enough.
+    """
     primal = Primal(dual)
     u, x = [0.0] * len(primal.h), list[float]()
     bounds = [bound for bound in dual.upper if bound is not None] + primal.totals
     if any(dual.ridge) or not max(bounds, default=0.0) > 0:
         return _stage(primal, u, 0.0, 0.0)[1]
-    smoothing = 1.0
-    while smoothing > LEAST_SMOOTHING:
+    smoothing, least = 1.0, FALL if roughly else LEAST_SMOOTHING
+    while smoothing > least:
         smoothing *= FALL
         u, x = _stage(primal, u, smoothing * max(dual.gain) / max(bounds), SETTLED)
     return x

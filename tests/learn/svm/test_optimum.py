@@ -37,7 +37,7 @@ def is_between_bounds(dual: Dual[float], x: list[float]) -> bool:
 def test_few_multipliers_of_classes_are_left_for_pivots(loss: Any) -> None:
     exact = multiclass_dual(POINTS.lifted(), CODES, COSTS, (F(1),) * 90, loss, blocks=True)
     dual = exact.rounded(POINTS)
-    x, _ = swept(dual, 0.0)
+    x, _ = swept(dual, 0.0, False)
     assert is_between_bounds(dual, x)
     for group in dual.groups:
         assert abs(sum(x[v] for v in group) - 1) < 1e-12
@@ -53,7 +53,7 @@ def test_few_multipliers_of_classes_are_left_for_pivots(loss: Any) -> None:
 def test_few_multipliers_of_two_classes_are_left_for_pivots(loss: Any, bias: Any) -> None:
     exact = binary_dual(POINTS, SIGNS, 1, loss, None, bias)
     dual = exact.rounded(POINTS)
-    x, _ = swept(dual, 0.0)
+    x, _ = swept(dual, 0.0, False)
     assert is_between_bounds(dual, x)
     if bias is True:
         assert abs(sum(a * sign for a, sign in zip(x, SIGNS))) < 1e-1
@@ -84,7 +84,7 @@ def test_rows_without_a_mass_and_one_class_alone_stay_at_rest() -> None:
     points = read_points([[1.0], [2.0], [3.0]], linear, None)
     for signs in ((1, 1, 1), (-1, 1, 1)):
         dual = binary_dual(points, signs, 1, hinge, weights, True).rounded(points)
-        x, _ = swept(dual, 0.0)
+        x, _ = swept(dual, 0.0, False)
         assert x == [0.0, 0.0, 0.0] if signs[0] > 0 else x[0] == 0.0
 
 

@@ -136,7 +136,7 @@ def test_smoothed_steps_end_near_the_optimum_of_both_forms(
     y = tuple(row[2] for row in rows)
     costs = [[F(c != right) for c in range(3)] for right in y]
     dual = multiclass_dual(points, y, costs, (C,) * len(y), form, blocks=True)
-    x = near_optimum(dual.rounded(points))
+    x = near_optimum(dual.rounded(points), False)
     values = dual.at(nearest_feasible(dual, x))
     best = optimum.optimum(dual, points, 0.0, guess=False)
     # The ridges cost at most μ/2 for each square of a multiplier, with μ C a small part of 1.
@@ -149,7 +149,7 @@ def test_smoothed_steps_place_all_but_a_few_multipliers_of_many_rows() -> None:
     points = read_points([[rng.gauss(sign / 2, 1), rng.gauss(0, 1)] for sign in y], linear, None)
     for bias in (True, False, "penalised"):
         dual = binary_dual(points, y, 1, hinge, None, bias)
-        x = near_optimum(dual.rounded(points))
+        x = near_optimum(dual.rounded(points), False)
         best = optimum.optimum(dual, points, 1e-9)
         assert sum(abs(a - b) > 1 / 2 for a, b in zip(x, best.x)) <= 3
         assert abs(sum(map(mul, y, x))) < 1 / 2 or bias is not True  # what `SETTLED` leaves
