@@ -32,7 +32,7 @@ from refmc.mistakes.plain_boosting import (
     signs_as,
     truth_of,
 )
-from refmc.mistakes.transport import CLOSE, Rewriting, transported
+from refmc.mistakes.transport import CLOSE, Program, Rewriting, transported
 from refmc.oracle.boosting.records import ADA, MH, LabelledProblem, read_problem
 from refmc.oracle.boosting.submitted_rounds import base_answers
 
@@ -129,7 +129,14 @@ def in_one_form(problem: Record, answer: Record) -> Record:
     return {**answer, "rounds": rounds}
 
 
-def _by_rounds(switches: Collection[str], rate: float = 1) -> Rewriting:
+def _right_run(problem: Record) -> Record | None:
+    found = boosting_with_state(problem)
+    return None if found is None else in_one_form(problem, found)
+
+
+def _by_rounds(
+    switches: Collection[str], right: Program = _right_run, rate: float = 1
+) -> Rewriting:
     """Recognises a mistaken run, whatever it takes of tied stumps and labels, and however α is
     written."""
 
@@ -139,14 +146,14 @@ def _by_rounds(switches: Collection[str], rate: float = 1) -> Rewriting:
         told = [(signs_of(read, r), number(r.get("Z", 0), "Z")) for r in rounds]
         ways = {"divided_by_Z"} if any(map(_is_unnormalised, rounds[1:])) else set()
         wrong = boosting_with_state(problem, {*switches, *ways}, rate, told)
-        right = boosting_with_state(problem)
-        if wrong is None or right is None:
+        due = right(problem)
+        if wrong is None or due is None:
             return None
         if read.asked.family == ADA and {"labels", "scores"} <= {*wrong} and "labels" in answer:
             named = (entries(record["labels"], "labels") for record in (answer, wrong))
             rows = zip(*named, entries(wrong["scores"], "scores"))
             wrong["labels"] = [own if score else mine for mine, own, score in rows]
-        return transported(*(in_one_form(problem, record) for record in (answer, wrong, right)))
+        return transported(in_one_form(problem, answer), in_one_form(problem, wrong), due)
 
     return rewriting
 
@@ -167,7 +174,7 @@ STATED = (
 def _run(switch: str, families: tuple[str, ...] = BOTH) -> Mistake:
     ties = ("D_goes_on",) if switch == "weights_unused" else ()
     ties = ("last_of_tied",) if switch in ("votes_unweighted", "perfect_left_out") else ties
-    found = of_run(boosting_with_state, f"boost.{switch}", families, _by_rounds, ties=ties)
+    found = of_run(boosting_with_state, f"boost.{switch}", families, _by_rounds, ties, _right_run)
     made = boosting_with_state if switch in STATED else boosting
     return replace(found, program=lambda problem: made(problem, {switch}))
 
@@ -190,7 +197,7 @@ def _scaled(problem: Record, answer: Record) -> Record | None:
     rate = rates[0]
     if any(abs(other - rate) >= abs(other - 1) for other in rates):
         return None  # one of them has its α as it ought to be
-    return _by_rounds({"alpha_scaled"}, rate)(problem, answer)
+    return _by_rounds({"alpha_scaled"}, rate=rate)(problem, answer)
 
 
 def _at_a_tenth(problem: Record) -> Record | None:

@@ -31,7 +31,7 @@ from refmc.mistakes.explanation import (
 from refmc.mistakes.generic import generic
 from refmc.mistakes.known import hints_of
 from refmc.mistakes.mistake import Mistake
-from refmc.mistakes.transport import same
+from refmc.mistakes.transport import kept, same
 from refmc.oracle.families import as_record, default_gap, problem_fields, read_record
 
 PAIR_BITS = 12
@@ -176,9 +176,13 @@ def tried_alone(family: str) -> Iterator[Together]:
 
 
 def tried_together(family: str) -> Iterator[Together]:
-    """Each two mistakes; those that change the problem go first, and two of a run go at once."""
+    """Each two mistakes; those that change the problem go first, and two of a run go at once.
+
+    All look at the same right answer to a problem, which is found once.
+    """
     known = sorted(mistakes_of(family), key=lambda m: m.problem is None)
+    rights = {mistake.right: kept(mistake.right) for mistake in known}
+    tried = {mistake: mistake.together(mistake, rights[mistake.right]) for mistake in known}
     for a, b in combinations(known, 2):
-        both = a.together(b)
-        mistakes = (a, b)
-        yield mistakes, mistakes if both is None else (both,)
+        both = a.together(b, rights[a.right])
+        yield (a, b), (tried[a] or a, tried[b] or b) if both is None else (both,)

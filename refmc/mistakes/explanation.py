@@ -76,6 +76,23 @@ class Judged:
         is_known = found.least is None and found.gap is not None and found.gap == found.apart
         return Screen(self.problem, found.scale if is_known else None)
 
+    @cached_property
+    def told_by_labels(self) -> float:
+        """How much refuted labels tell."""
+        return label_bits(self)
+
+    @cached_property
+    def size(self) -> Fraction:
+        """The gap, relative where the problem has a scale."""
+        return size_of(self.verdict)
+
+    @cached_property
+    def wrong_claims(self) -> list[str]:
+        """The claims about the optimum that are wrong."""
+        violations, much = self.verdict.violations, EXPLAINED * _worst(self.verdict)
+        wrong = [v.at.get("field") for v in violations if v.amount > much]
+        return [name for name in OPTIMAL_VALUES if name in wrong]
+
 
 @dataclass(frozen=True)
 class Explanation:
@@ -213,12 +230,9 @@ def judged_by(
     Nothing is judged where labels tell less than some bits. None also where weights leave
     more than the share of the gap, which may be seen without training.
     """
-    if label_bits(refuted) < bits:
+    if refuted.told_by_labels < bits:
         return
-    problem, answer, verdict = refuted.problem, refuted.answer, refuted.verdict
-    much = EXPLAINED * _worst(verdict)
-    wrong = [v.at.get("field") for v in verdict.violations if v.amount > much]
-    claims = [name for name in OPTIMAL_VALUES if name in wrong]
+    problem, answer, claims = refuted.problem, refuted.answer, refuted.wrong_claims
     try:
         for neighbour, rewritten in _all_changed(mistakes, problem, answer):
             # where neither the problem nor a refuted claim about its optimum has changed, the claim
@@ -253,7 +267,7 @@ def _judged(
 ) -> Explanation | None:
     problem, before, family = refuted.problem, refuted.verdict, family_of(str(neighbour["family"]))
     try:
-        limit = max(before.allowed, size_of(before) * share)
+        limit = max(before.allowed, refuted.size * share)
         if refuted.screen.rules_out(neighbour, answer, limit):
             return None
         after = family.judge(neighbour, answer, before.allowed, None)

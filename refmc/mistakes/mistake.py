@@ -29,8 +29,9 @@ Step = TypeVar("Step")
 Run = Callable[[Record, Wrong], Record | None]
 """A plain program with switches: from a problem and the names of the mistakes it makes."""
 
-Finding = Callable[[Wrong], Rewriting]
-"""From the names of mistakes made at once: what recognises a run that makes them."""
+Finding = Callable[[Wrong, Program], Rewriting]
+"""From the names of mistakes made at once, and the right run: what recognises a run that makes
+them."""
 
 
 @dataclass(frozen=True)
@@ -41,14 +42,14 @@ class Mistake:
     `answer` brings an answer into the judge's convention; without it the answer stays as it is.
     `program` gives the answer of somebody who makes the mistake, None where it can't be made. If it
     is a plain run with one line changed, `run` is that run, so that two mistakes of it can be made
-    at once; `finding` turns the names of both into what recognises such a run. `ties` names what
-    else that run may choose, such as the last of what ties, and `if_tied` recognises these as
-    `answer` does the first. `of_stated`: whether the mistake is made with the rows and the kernel
-    of a Gram matrix, which the problem then holds as `stated`. `is_remark`: it says only which part
-    is off, not why, so that it is no cause.
-    `is_told_by_remark`: the rewritten answer has a remark that says it better than "right if".
-    `at_least`: of so many answers of a run the mistake must be shown before it is told.
-    `words`: what is done and what that departs from, if `words.toml` doesn't say it under the id.
+    at once; `finding` turns the names of both into what recognises such a run, beside what `right`
+    gives. `ties` names what else that run may choose, such as the last of what ties, and `if_tied`
+    recognises these as `answer` does the first. `of_stated`: whether the mistake is made with the
+    rows and the kernel of a Gram matrix, which the problem then holds as `stated`. `is_remark`: it
+    says only which part is off, not why, so that it is no cause. `is_told_by_remark`: the rewritten
+    answer has a remark that says it better than "right if". `at_least`: of so many answers of a run
+    the mistake must be shown before it is told. `words`: what is done and what that departs from,
+    if `words.toml` doesn't say it under the id.
     """
 
     id: str
@@ -58,6 +59,7 @@ class Mistake:
     program: Program | None = None
     run: Run | None = None
     finding: Finding | None = None
+    right: Program = solved
     ties: tuple[str, ...] = ()
     if_tied: tuple[Rewriting, ...] = ()
     of_stated: bool = False
@@ -124,14 +126,14 @@ class Mistake:
         except (RefmcError, ArithmeticError):  # the neighbour has no answer, or none in floats
             return
 
-    def together(self, other: Mistake) -> Mistake | None:
+    def together(self, other: Mistake, right: Program) -> Mistake | None:
         """What recognises both at once; None unless they are lines of the same run."""
         run = self.run
         if run is None or run is not other.run:
             return None
         switches = {self.switch, other.switch}
         families = tuple(f for f in self.families if f in other.families)
-        found, *if_tied = _found(run, switches, self.finding, self.ties)
+        found, *if_tied = _found(run, switches, self.finding, self.ties, right)
         return Mistake(f"{self.id}, {other.id}", families, answer=found, if_tied=(*if_tied,))
 
 
@@ -188,26 +190,27 @@ def of_run(
     families: tuple[str, ...],
     finding: Finding | None = None,
     ties: tuple[str, ...] = ("last_of_tied",),
+    right: Program = solved,
 ) -> Mistake:
     """The mistake of a plain run with one line changed; the last part of the id is its switch.
 
     It is recognised by its answers.
     """
-    made = Mistake(id, families, run=run, finding=finding, ties=ties)
+    made = Mistake(id, families, run=run, finding=finding, right=right, ties=ties)
     switches = {made.switch}
-    found, *if_tied = _found(run, switches, finding, ties)
+    found, *if_tied = _found(run, switches, finding, ties, right)
     return replace(
         made, answer=found, program=lambda given: run(given, switches), if_tied=(*if_tied,)
     )
 
 
 def _found(
-    run: Run, switches: Wrong, finding: Finding | None, ties: Iterable[str]
+    run: Run, switches: Wrong, finding: Finding | None, ties: Iterable[str], right: Program
 ) -> list[Rewriting]:
     """What recognises a run with mistakes, whatever is chosen of what ties."""
     choices = [{*switches}, *({*switches, tie} for tie in ties)]
-    find = finding or (lambda wrong: by_program(partial(_made_by, run, wrong)))
-    return [*map(find, choices)]
+    find = finding or (lambda wrong, right: by_program(partial(_made_by, run, wrong), right))
+    return [find(wrong, right) for wrong in choices]
 
 
 def _made_by(run: Run, wrong: Wrong, problem: Record) -> Record | None:

@@ -13,6 +13,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Sequence
 from fractions import Fraction
 from math import exp, log, sqrt
+from operator import ne
 from typing import Any
 
 from refmc.core.linalg import common_denominator
@@ -31,7 +32,7 @@ Score = Callable[[Weights, Weights, Answers, Answers], Fraction]
 
 
 def error_of(
-    D: Weights, truth: Answers, h: Answers, counts: Callable[[int, int], bool] = lambda c, v: c != v
+    D: Weights, truth: Answers, h: Answers, counts: Callable[[int, int], bool] = ne
 ) -> Fraction:
     """The sum of the weights at which the answers h are wrong."""
     rows = zip(D, truth, h, strict=True)

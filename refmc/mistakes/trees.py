@@ -82,7 +82,7 @@ def _merged(problem: Record, answer: Record) -> Record | None:
     return None if len(merged) == len(steps) else {**answer, "steps": merged}
 
 
-def _by_splits(switches: Collection[str]) -> Rewriting:
+def _by_splits(switches: Collection[str], right: Program) -> Rewriting:
     """Recognises the tree of a mistaken run by how it splits the rows, not by its words."""
 
     def rewriting(problem: Record, answer: Record) -> Record | None:
@@ -94,8 +94,10 @@ def _by_splits(switches: Collection[str]) -> Rewriting:
         named = mine.has_due_labels or mine.labels == other.labels
         if mine.splits != other.splits or not (asked and named):
             return None
-        right = solved(problem)["tree"]
-        return None if mine.splits == parts_of(problem, right).splits else {"tree": right}
+        due = right(problem)
+        if due is None or mine.splits == parts_of(problem, due["tree"]).splits:
+            return None
+        return {"tree": due["tree"]}
 
     return rewriting
 
@@ -141,7 +143,7 @@ def _minority(totals: Sequence[Fraction]) -> int:
     return totals.index(min(weight for weight in totals if weight))
 
 
-def _by_steps(switches: Collection[str]) -> Rewriting:
+def _by_steps(switches: Collection[str], right: Program) -> Rewriting:
     ways = {"starts_pruned"} & {*switches}
     return by_program(
         lambda problem: pruning_with_state(problem, switches),

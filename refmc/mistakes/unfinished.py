@@ -12,7 +12,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from dataclasses import replace
 from fractions import Fraction
-from functools import cache, partial
+from functools import cache
 from operator import mul
 from typing import Any, NamedTuple
 
@@ -23,7 +23,7 @@ from refmc.errors import RefmcError
 from refmc.learn.svm.multiclass import multiclass_dual
 from refmc.learn.svm.optimum import float_optimum
 from refmc.learn.svm.points import read_points
-from refmc.mistakes.explanation import Explanation, Judged, explained_by
+from refmc.mistakes.explanation import Explanation, Judged
 from refmc.mistakes.mistake import Mistake
 from refmc.mistakes.transport import solved
 from refmc.mistakes.weights import (
@@ -33,7 +33,8 @@ from refmc.mistakes.weights import (
     belong_together,
     costs_of,
     made_by,
-    weights_of,
+    points_of,
+    rows_of_weights,
 )
 from refmc.theory.kernels import linear
 from refmc.theory.subgradients import max_form, sum_form
@@ -41,8 +42,8 @@ from refmc.theory.subgradients import max_form, sum_form
 UNFINISHED = BINARY, MULTICLASS
 """The families whose answers may be those of a solver that was stopped early."""
 
-ON_MARGIN = Fraction(1, 10**6)
-"""By how much a row on the margin may miss it."""
+ON_MARGIN = 10**6
+"""A row on the margin may miss it by 1 divided by this."""
 
 MADE = Fraction(1, 10**6)
 """The share of the squared norm that the projection may lose."""
@@ -54,11 +55,16 @@ AT_MOST, AT_LEAST = 1, 3
 """So many rows an unfinished answer has on the margin, or tied, and so many the optimum."""
 
 
-def _margins(given: Weights) -> list[list[Fraction]]:
-    """By how much the own class of each row beats every class."""
+class Scores(NamedTuple):
+    """The scores of rows in whole numbers, and what counts 1 in them."""
+
+    rows: list[list[int]]
+    one: int
+
+
+def _scores(given: Weights) -> Scores:
     (X, p), (W, q) = common_denominator(given.X), common_denominator(given.W)
-    scores = [[sum(map(mul, w, x)) for w in W] for x in X]
-    return [[Fraction(own[c] - s, p * q) for s in own] for own, c in zip(scores, given.y)]
+    return Scores([[sum(map(mul, w, x)) for w in W] for x in X], p * q)
 
 
 class Ties(NamedTuple):
@@ -70,10 +76,13 @@ class Ties(NamedTuple):
 
 def _ties(problem: Record, given: Weights) -> Ties:
     """Where an optimum has kinks; in the sum form only rivals that the own class beats just so."""
-    tied, on_margin = 0, 0
-    for row, due, c in zip(_margins(given), costs_of(problem, given.y, len(given.W)), given.y):
-        short = [Fraction(0) if j == c else d - v for j, (v, d) in enumerate(zip(row, due))]
-        largest = [abs(max(short) - loss) <= ON_MARGIN for loss in short]
+    tied, on_margin, (scores, one) = 0, 0, _scores(given)
+    costs, per = common_denominator(costs_of(problem, given.y, len(given.W)))
+    most = one * per // ON_MARGIN
+    for row, due, c in zip(scores, costs, given.y):
+        short = [d * one - (row[c] - s) * per for s, d in zip(row, due)]
+        short[c] = 0
+        largest = [max(short) - loss <= most for loss in short]
         tied += sum(largest) > 1
         on_margin += sum(largest) > 1 and largest[c]
     return Ties(on_margin if problem.get("loss") == "sum_form" else tied, on_margin)
@@ -100,7 +109,9 @@ def _is_made(problem: Record, given: Weights) -> bool:
     loss = sum_form if problem.get("loss") == "sum_form" else max_form
     norm = _square(v for w in W for v in w)
     points = read_points([[float(v) for v in x] for x in X], linear, None)
-    dual = multiclass_dual(points, tuple(y), _margins(Weights(X, y, W)), mass, loss, blocks=True)
+    scores, one = _scores(Weights(X, y, W))
+    margins = [[Fraction(own[c] - s, one) for s in own] for own, c in zip(scores, y)]
+    dual = multiclass_dual(points, tuple(y), margins, mass, loss, blocks=True)
     found = float_optimum(dual, points, 1e-9, False, None)
     return found is not None and norm - 2 * dual.at(found).dual <= MADE * norm
 
@@ -117,9 +128,11 @@ def _finished(
     Without a remark the answer tells too little by itself. `lam`: the optimum's multipliers, where
     they are known.
     """
-    given = weights_of(problem, answer)
-    if given is None or len(given.W) < 2 or problem.get("loss") == "squared_hinge":
+    points = points_of(problem)
+    W = None if points is None else rows_of_weights(problem, answer, points)
+    if points is None or W is None or len(W) < 2 or problem.get("loss") == "squared_hinge":
         return None
+    given = Weights(points.X, points.y, W)
     norm = _square(v for w in given.W for v in w)
     over = _square(sum(column, Fraction(0)) for column in zip(*given.W))  # of multipliers it is 0
     mine = _ties(problem, given)
@@ -131,12 +144,12 @@ def _finished(
     except (RefmcError, OverflowError):  # not a problem for floats
         return None
     optimum = solved(problem) if lam is None else {"lam": lam, "W": made_by(given, lam)}
-    right = weights_of(problem, optimum)
-    if right is None or norm < ON_THE_WAY * _square(v for w in right.W for v in w):
+    best = rows_of_weights(problem, optimum, points)
+    if best is None or norm < ON_THE_WAY * _square(v for w in best for v in w):
         return None
     shown = {*answer, "lam", "alpha"}  # multipliers prove the weights
     found = {name: v for name, v in optimum.items() if name in shown}
-    own = _ties(problem, right)
+    own = _ties(problem, given._replace(W=best))
     if mine.on_margin <= AT_MOST and own.on_margin >= AT_LEAST:
         lies = counted(mine.on_margin, "row lies", "rows lie")
         seen = f"{lies} on the margin where the optimum has {own.on_margin}"
@@ -161,9 +174,15 @@ def unfinished(family: str) -> Mistake:
 
 def looks_unfinished(refuted: Judged) -> list[Explanation]:
     """Whether a single answer looks like that of a solver that was stopped early."""
-    family, lam = refuted.verdict.family, refuted.verdict.witness
-    if family != MULTICLASS:
+    problem, before = refuted.problem, refuted.verdict
+    if before.family != MULTICLASS:
         return []
-    tried = replace(unfinished(family), answer=partial(_finished, lam=lam))
-    found = explained_by((tried,), refuted)
-    return [e for e in found if e is not None and "remark" in e.rewritten]
+    try:
+        found = _finished(problem, refuted.answer, before.witness)
+    except (RefmcError, ArithmeticError):  # not in floats
+        return []
+    if found is None or "remark" not in found:
+        return []
+    right = replace(before, status="VERIFIED", gap=Fraction(0), violations=())  # as its witness is
+    told = (unfinished(MULTICLASS),)
+    return [Explanation(told, problem, problem, found, before, right)]
