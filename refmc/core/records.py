@@ -178,6 +178,8 @@ def number(value: object, place: str) -> Fraction:
     """One number, exactly."""
     if (type(value) is int or type(value) is float) and -1e18 < value < 1e18:
         return _again(value)  # what nearly all are, and much faster than what comes below
+    if type(value) is Fraction:
+        return value
     value = plain(value)
     if isinstance(value, bool) or not isinstance(value, (int, float, str, Fraction, Decimal)):
         raise FormatError(f"{place}: expected a number, got {kind_name(value)}")

@@ -270,6 +270,9 @@ def _judged(
         limit = max(before.allowed, refuted.size * share)
         if refuted.screen.rules_out(neighbour, answer, limit):
             return None
+        belongs = belong_together(neighbour, answer)
+        if not belongs and share == EXPLAINED:  # nothing else is asked for
+            return None
         after = family.judge(neighbour, answer, before.allowed, None)
         if neighbour is not problem and neighbour["family"] == "tree.grow":
             from refmc.mistakes.tree_parts import parts_of  # no other family needs trees
@@ -277,7 +280,7 @@ def _judged(
             # the rows of another problem may be cut where nobody would have put a threshold
             if not parts_of(neighbour, answer["tree"]).has_due_thresholds:
                 return None
-        if explains(before, after) and not belong_together(neighbour, answer):
+        if explains(before, after) and not belongs:
             return None
     except RefmcError:
         return None
