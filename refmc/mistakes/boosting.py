@@ -166,7 +166,7 @@ def _is_unnormalised(round_: Record) -> bool:
 
 STATED = (
     "only_labels_of_last", "labels_as_scores", "votes_unweighted", "own_labels_heavier",
-    "Z_squared", "Z_halved",
+    "Z_squared", "Z_halved", "Z_multiplied", "D_of_next", "loss_of_stump",
 )  # fmt: skip
 """Mistakes in what is told of a state alone."""
 
@@ -268,6 +268,8 @@ SWITCHES = (
     "wrong_raised_by_error", "first_threshold_missed", "last_threshold_missed", "last_row_unseen",
     "divided_by_largest", "divided_by_length", "weights_capped", "no_constants",
     "votes_unweighted", "weights_each_round", "perfect_left_out", "Z_squared", "Z_halved",
+    "Z_multiplied", "D_of_next", "loss_of_stump",
+    "accuracy_told", "weights_logistic", "weights_sum_to_rows",
 )  # fmt: skip
 """What may be wrong in one step of a plain run."""
 

@@ -39,7 +39,8 @@ CLOSE_RATE = Fraction(1, 10**6)
 TOGETHER = (
     ("w", "b", "scores"), ("W", "scores"), ("alpha",), ("lam",), ("x",), ("trace", "w", "b"),
     ("trace", "W"), ("trace", "alpha"), ("distances",), ("votes",), ("sums",), ("scores",),
-    ("values", "mean"), ("subgradients",), ("total", "complexity", "confidence"),
+    ("values", "mean"), ("subgradients",), ("total", "complexity", "confidence"), ("w", "b"),
+    ("W",), ("w",),
 )  # fmt: skip
 """The fields that grow together where the unit of an answer is another one."""
 

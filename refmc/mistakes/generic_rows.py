@@ -102,14 +102,15 @@ def of_rows(family: str, fields: Mapping[str, Field[object]]) -> Iterator[Mistak
                 "weights.balanced", "rows are weighed so that all classes count the same", _balanced
             )
         yield told("rows.once", "equal rows are counted once", _without_repetitions)
+    if "y" in fields:
+        next_labels = changing("y", items, lambda y: [*y[1:], y[0]])
+        yield told("labels.of_next_row", "each row has the label of the next one", next_labels)
     if "X" in fields and "y" in fields:
         is_named = family.startswith(("tree.", "boost."))  # what single precision does there
         for id, (clause, of_column) in COLUMNS.items():
             if is_named and id == "single":
                 continue
             yield told(f"features.{id}", clause, changing("X", matrix, _by_column(of_column)))
-        next_labels = changing("y", items, lambda y: [*y[1:], y[0]])
-        yield told("labels.of_next_row", "each row has the label of the next one", next_labels)
         by_length = changing("X", matrix, lambda rows: [list(to_length(row)) for row in rows])
         yield told("features.unit", "rows are divided by their lengths", by_length)
     if "cost" in fields and not family.startswith("tree."):

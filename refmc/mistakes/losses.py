@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
 from fractions import Fraction
-from math import e
+from functools import partial
+from math import e, exp, fsum, log1p
 from typing import Any
 
 from refmc.core.linalg import dot
@@ -24,7 +25,7 @@ from refmc.mistakes.fields import (
     times,
     without,
 )
-from refmc.mistakes.mistake import Mistake, of_answer, of_program
+from refmc.mistakes.mistake import Mistake, Neighbours, of_answer, of_program
 from refmc.mistakes.plain_runs import plain_run
 from refmc.mistakes.transport import Program, solved
 from refmc.oracle.axes import sizes
@@ -33,8 +34,13 @@ from refmc.oracle.values.losses import read_problem
 HINGES = ("loss.multiclass_hinge", "loss.multiclass_hinge_sum")
 
 
-def _other_hinge(problem: Record, answer: Record) -> list[Record]:
-    return [{**problem, "family": name} for name in HINGES if name != problem["family"]]
+def _other_of(families: Sequence[str], *dropped: str) -> Neighbours:
+    """The problem of each of the other families, without some fields."""
+    return lambda problem, answer: [
+        {**without(problem, *dropped), "family": name}
+        for name in families
+        if name != problem["family"]
+    ]
 
 
 MAX_FORM, SUM_FORM = HINGES
@@ -43,12 +49,20 @@ MAX_FORM, SUM_FORM = HINGES
 ZERO, ONE = Fraction(0), Fraction(1)
 
 
+Vector = Sequence[Fraction]
+"""Numbers of a row, such as its terms."""
+
 NUMBERS = ("values", "mean", "subgradients")
 
 
 OF_MARGINS = tuple(
     f"loss.{name}" for name in ("hinge", "perceptron", "exponential", "logistic", "margin")
 )
+
+
+OF_SLOPES = (*OF_MARGINS[:4], *HINGES)
+OF_SHARES = ("loss.zero_one", "loss.hamming", "loss.margin")
+SQUARED = ("loss.hinge", "loss.perceptron", *HINGES)
 
 
 OF_VALUES = (*OF_MARGINS, "loss.zero_one", "loss.hamming", *HINGES)
@@ -118,17 +132,11 @@ def _own_row_once(problem: Record) -> Record | None:
     return {"subgradients": [[max(g, -ONE) for g in row] for row in slopes]}
 
 
-def _one_sided(problem: Record) -> Record | None:
+def _one_sided(problem: Record) -> Record:
     """The share of places where +1 is missing, and not those where it is too much."""
-    pairs = zip(items(problem["predicted"], "predicted"), items(problem["y"], "y"))
-    codes = [
-        (items(p, "predicted"), items(q, "y")) for p, q in pairs if not isinstance(p, (str, int))
-    ]
-    if not codes:
-        return None
-    lengths = [len(right) for _, right in codes]
-    missing = [sum(q == 1 and p != 1 for p, q in zip(mine, right)) for mine, right in codes]
-    return _with_mean([Fraction(count, length) for count, length in zip(missing, lengths)])
+    read: Any = read_problem(problem)
+    pairs = [[*zip(mine, right)] for mine, right in zip(read.predicted, read.y)]
+    return _with_mean([Fraction(sum(p != 1 == q for p, q in pair), len(pair)) for pair in pairs])
 
 
 def _each(value: Callable[[Fraction, Fraction], Fraction]) -> Program:
@@ -159,6 +167,11 @@ _first_label = changing("y", items, lambda y: [y[0]] * len(y))
 """The problem whose rows all have the label of the first."""
 
 
+def _of_both(problem: Record, answer: Record) -> Record | None:
+    """The answer, unless it has only slopes, of which too many are right at whole margins."""
+    return answer if "values" in answer else None
+
+
 def _complement(problem: Record, answer: Record) -> Record | None:
     """One minus every value, and minus the mean."""
     return rewritten(answer, lambda value: mapped(value, lambda v: 1 - v), "values", "mean")
@@ -174,13 +187,16 @@ def _of_family(name: str) -> Program:
     return lambda problem: {**solved({**problem, "family": name}), "family": problem["family"]}
 
 
-def _count(problem: Record) -> int:
-    return sizes(problem)["rows"]
+OF_MEANS: dict[str, Callable[[Vector], Fraction]] = {
+    "mean_over_one_less": lambda values: Fraction(len(values), len(values) - 1),
+    "sum_for_mean": lambda values: Fraction(len(values)),
+    "mean_of_positive": lambda values: Fraction(len(values), sum(v > 0 for v in values)),
+}
+"""What the mean is multiplied by."""
 
 
-def _over_one_less(problem: Record) -> Fraction | None:
-    n = _count(problem)
-    return Fraction(n, n - 1) if n > 1 else None
+def _of_values(factor: Callable[[Vector], Fraction]) -> Callable[[Record], Fraction]:
+    return lambda problem: factor(numbers(solved(problem)["values"], "values"))
 
 
 def _places(problem: Record) -> int | None:
@@ -190,24 +206,38 @@ def _places(problem: Record) -> int | None:
     return lengths.pop() if len(lengths) == 1 else None
 
 
-def _squares(problem: Record) -> Record:
-    """The squares of the values, in the sum form of its terms; of margins with their slopes."""
+def _squares(problem: Record, share: Fraction = ONE) -> dict[str, object]:
+    """Shares of the squares of the values, in the sum form of its terms, with their slopes."""
     if problem["family"] in HINGES:
-        return _hinges(problem, (terms for terms, _ in _terms(problem)), power=2)
-    right = solved(problem)
-    values, slopes = (numbers(right[name], name) for name in ("values", "subgradients"))
-    found = _with_mean([v * v for v in values])
-    return {**found, "subgradients": [2 * v * g for v, g in zip(values, slopes)]}
+        found = _hinges(problem, (terms for terms, _ in _terms(problem)), power=2)
+    else:
+        right = solved(problem)
+        values, slopes = (numbers(right[name], name) for name in ("values", "subgradients"))
+        found = _with_mean([v * v for v in values])
+        found |= {"subgradients": [2 * v * g for v, g in zip(values, slopes)]}
+    return {name: mapped(value, lambda v: v * share) for name, value in found.items()}
 
 
-def _mean_of(less: int) -> Program:
-    """The terms averaged over so many less than all classes, where they are added."""
+OF_ROWS: dict[str, tuple[tuple[str, ...], Callable[[Vector, Vector], Fraction]]] = {
+    "mean_of_rivals": ((SUM_FORM,), lambda terms, s: _positive(terms) / max(1, len(s))),
+    "mean_of_classes": ((SUM_FORM,), lambda terms, s: _positive(terms) / (len(s) + 1)),
+    "softmax": (HINGES, lambda terms, s: Fraction(log1p(fsum(map(exp, s))))),
+}
+"""The loss of a row, from the terms of its rivals, and from what these score above its class."""
 
+
+def _positive(terms: Vector) -> Fraction:
+    return sum((max(v, ZERO) for v in terms), ZERO)
+
+
+def _of_rows(value: Callable[[Vector, Vector], Fraction]) -> Program:
     def program(problem: Record) -> Record:
-        rows = [
-            ([max(v, ZERO) for j, v in enumerate(t) if j != y], len(t)) for t, y in _terms(problem)
-        ]
-        return _with_mean([sum(terms, ZERO) / max(1, k - less) for terms, k in rows])
+        read: Any = read_problem(problem)
+        found = []
+        for (terms, y), s in zip(_terms(problem), read.scores):
+            others = [j for j in range(len(s)) if j != y]
+            found.append(value([terms[j] for j in others], [s[j] - s[y] for j in others]))
+        return _with_mean(found)
 
     return program
 
@@ -253,14 +283,17 @@ MISTAKES: tuple[Mistake, ...] = (
     of_program("loss.sigmoid", ("loss.logistic",), _each(lambda z, rho: 1 / (1 + _float(e, z)))),
     of_program("loss.scaled_by_cost", HINGES, _scaled_by_cost),
     of_program("loss.rival_by_score", (MAX_FORM,), _rival_by_score),
-    Mistake("loss.reversed_margin", (*OF_MARGINS, *HINGES), problem=negating("scores", "z")),
-    Mistake("loss.whole_scores", (*OF_MARGINS, *HINGES), problem=rewriting(cut, "scores", "z")),
+    Mistake(
+        "loss.reversed_margin",
+        (*OF_MARGINS, "loss.zero_one", *HINGES),
+        problem=negating("scores", "z"),
+    ),
+    Mistake("loss.whole_scores", (*OF_MARGINS, *HINGES), rewriting(cut, "scores", "z"), _of_both),
     Mistake("loss.first_label", ("loss.hamming", "loss.zero_one", *HINGES), problem=_first_label),
     Mistake("loss.margin_scaled", ("loss.exponential", "loss.logistic"), problem=_scaled),
-    of_answer(
-        "loss.slope_sign",
-        ("loss.hinge", "loss.perceptron", *HINGES),
-        answer=times(lambda problem: -1, "subgradients"),
+    of_answer("loss.slope_sign", OF_SLOPES, times(lambda problem: -1, "subgradients")),
+    of_unit(
+        "loss.slope_over_m", OF_SLOPES, lambda p: Fraction(1, sizes(p)["rows"]), "subgradients"
     ),
     of_unit("loss.base_two", ("loss.logistic",), lambda problem: 1 / LN_2, *NUMBERS),
     Mistake("loss.rho_ignored", ("loss.margin",), problem=dropping("rho")),
@@ -271,17 +304,20 @@ MISTAKES: tuple[Mistake, ...] = (
         "loss.rho_not_divided", ("loss.margin",), _each(lambda z, rho: min(ONE, max(ZERO, rho - z)))
     ),
     of_program("loss.step_at_rho", ("loss.margin",), _each(lambda z, rho: Fraction(z < rho))),
-    Mistake("loss.other_form", HINGES, problem=_other_hinge),
+    Mistake("loss.other_form", HINGES, problem=_other_of(HINGES)),
+    Mistake("loss.other_of_margins", OF_MARGINS, problem=_other_of(OF_MARGINS, "rho")),
     Mistake("loss.costs_transposed", HINGES, problem=costs_transposed),
     Mistake("loss.costs_ignored", HINGES, problem=costs_ignored),
-    of_unit("loss.mean_over_one_less", OF_VALUES, _over_one_less, "mean"),
-    of_program("loss.squared", ("loss.hinge", "loss.perceptron", *HINGES), _squares),
-    of_program("loss.mean_of_rivals", (SUM_FORM,), _mean_of(1)),
-    of_program("loss.mean_of_classes", (SUM_FORM,), _mean_of(0)),
-    of_answer("loss.accuracy", ("loss.zero_one", "loss.hamming"), answer=_complement),
+    of_program("loss.squared", SQUARED, _squares),
+    of_program("loss.half_squared", SQUARED, partial(_squares, share=Fraction(1, 2))),
+    *(
+        of_program(f"loss.{name}", families, _of_rows(of))
+        for name, (families, of) in OF_ROWS.items()
+    ),
+    of_answer("loss.accuracy", OF_SHARES, answer=_complement),
     of_program("loss.any_place", ("loss.hamming",), _any_place),
     of_unit("loss.hamming_count", ("loss.hamming",), _places, "values", "mean"),
-    of_unit("loss.sum_for_mean", OF_VALUES, _count, "mean"),
+    *(of_unit(f"loss.{name}", OF_VALUES, _of_values(of), "mean") for name, of in OF_MEANS.items()),
 )
 
 CONVENTIONS: tuple[Mistake, ...] = ()

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from fractions import Fraction
-from math import sqrt
 
 from refmc.core.records import Record, matrix, number
 from refmc.mistakes.fields import (
@@ -43,43 +42,6 @@ def _averages(problem: Record, answer: Record) -> list[Record]:
     return others if own is None else [without(problem, "average"), *others]
 
 
-def _regularised(factor: Fraction) -> Neighbours:
-    """The problem with its regulariser multiplied, and the step sizes that it had before."""
-
-    def neighbours(problem: Record, answer: Record) -> list[Record]:
-        name = "ridge" if "ridge" in problem else "lam"
-        etas = list(sgd.read_problem(problem).etas)
-        return [{**problem, name: number(problem[name], "problem.lam") * factor, "eta": etas}]
-
-    return neighbours
-
-
-STEP_SIZES: dict[str, Callable[[Fraction, int, int], Fraction]] = {
-    "root_rate": lambda eta, t, T: eta * Fraction(1 / sqrt(t)),
-    "rate_without_lam": lambda eta, t, T: Fraction(1, t),
-    "t_from_zero": lambda eta, t, T: eta / (t + 1),
-    "constant_step": lambda eta, t, T: eta / T,
-}
-"""Step sizes from the first one, 1/λ, where they should be 1/(λt)."""
-
-
-def _step_sizes(size: Callable[[Fraction, int, int], Fraction]) -> Neighbours:
-    def neighbours(problem: Record, answer: Record) -> list[Record]:
-        if "eta" in problem:
-            return []
-        etas = sgd.read_problem(problem).etas
-        return [{**problem, "eta": [size(etas[0], t, len(etas)) for t in range(1, len(etas) + 1)]}]
-
-    return neighbours
-
-
-def _falling(problem: Record, answer: Record) -> list[Record]:
-    """The problem with every step size divided by the number of its step."""
-    etas = sgd.read_problem(problem).etas
-    falling = [eta / t for t, eta in enumerate(etas, 1)]
-    return [] if falling == list(etas) else [{**problem, "eta": falling}]
-
-
 def _visited(change: Callable[[int, list[int]], list[int]]) -> Neighbours:
     """The problem whose epochs visit their rows otherwise, by the number of each epoch."""
 
@@ -115,43 +77,58 @@ SWITCHES: dict[tuple[str, ...], str] = {
         perceptron.strict_at_zero perceptron.no_label perceptron.label_untested
         perceptron.forgotten_each_epoch""",
     PERCEPTRONS: """
-        perceptron.margin_one perceptron.average_over_updates perceptron.stops_at_one_mistake""",
+        perceptron.margin_one perceptron.average_over_updates perceptron.stops_at_one_mistake
+        perceptron.rate_by_update perceptron.mistakes_added_up perceptron.epoch_ends_at_mistake""",
     (BINARY, KERNEL, SGD): "perceptron.every_row perceptron.whole_batch",
     (BINARY, SGD): """
         perceptron.bias_forgotten perceptron.bias_untested perceptron.bias_down
         perceptron.bias_times_norm perceptron.by_difference perceptron.rate_by_epoch
-        perceptron.step_over_length perceptron.clipped""",
+        perceptron.step_over_length perceptron.clipped perceptron.bias_no_label""",
     (BINARY,): """
-        perceptron.bias_no_label perceptron.minus perceptron.labels_zero_one
-        perceptron.x_without_label""",
-    (KERNEL,): "perceptron.alpha_signed perceptron.counted_once perceptron.itself_left_out",
+        perceptron.minus perceptron.labels_zero_one perceptron.x_without_label
+        perceptron.bias_not_averaged""",
+    (KERNEL,): """
+        perceptron.alpha_signed perceptron.counted_once perceptron.itself_left_out
+        perceptron.later_left_out""",
+    (BINARY, KERNEL, SGD, MULTICLASS): "run.weights_multiply sgd.rate_falls",
     RUNS: """
         perceptron.average_miscounted perceptron.average_from_second run.summed
-        run.average_of_second_half run.age_reversed""",
-    (BINARY, MULTICLASS): "perceptron.average_learns",
+        run.average_of_second_half run.age_reversed run.age_from_zero run.average_of_epochs
+        run.average_of_last_epoch run.recorded_before run.start_recorded""",
+    (BINARY, MULTICLASS): "perceptron.average_learns perceptron.passive_aggressive",
     (MULTICLASS,): """
         perceptron.rivals_full_share perceptron.rivals_strict perceptron.own_for_each
-        perceptron.all_others_lose perceptron.least_rival perceptron.passive_aggressive
-        perceptron.plus_sign""",
+        perceptron.all_others_lose perceptron.least_rival perceptron.plus_sign
+        perceptron.own_share perceptron.shares_of_all perceptron.share_more
+        perceptron.first_rival""",
     (MULTICLASS, "sgd.multiclass"): "perceptron.rivals_left_alone perceptron.own_left_alone",
     DESCENTS: """
         sgd.plus_sign sgd.shrink_with_loss_only sgd.no_shrink sgd.shrink_without_loss
-        sgd.shrink_divides sgd.shrink_after sgd.shrunk_before_test""",
+        sgd.shrink_divides sgd.shrink_after sgd.shrunk_before_test sgd.projected
+        sgd.regulariser_doubled sgd.regulariser_halved""",
     (SGD,): """
+        perceptron.rate_by_root sgd.logistic_slope sgd.size_tested sgd.shrink_over_m
         sgd.shrink_by_C sgd.margin_forgotten sgd.without_x sgd.squared_slope sgd.bias_without_C
-        sgd.intercept_other_rate""",
+        sgd.intercept_other_rate perceptron.bias_without_rate""",
     ("sgd.multiclass",): """
-        sgd.argmax_without_cost sgd.slope_times_cost sgd.projected sgd.shrinks_touched_only
-        sgd.shrink_without_lam""",
+        sgd.root_rate sgd.rate_without_lam sgd.t_from_zero sgd.t_late sgd.constant_step
+        sgd.rate_of_round sgd.rate_over_m
+        sgd.argmax_without_cost sgd.slope_times_cost sgd.shrinks_touched_only
+        sgd.shrink_without_lam sgd.terms_averaged sgd.softmax_slope""",
 }
 """What may be wrong in one step of a plain run."""
 
+TIES = ("goes_on", "last_of_tied", "rival_of_tied")
+"""What is as right: epochs after one without mistakes, and other choices of tied classes."""
+
+OF_C: dict[str, Callable[[Record], Fraction]] = {
+    "loss_without_rate": lambda problem: 1 / number(problem["eta"], "eta"),
+    "norm_per_row": lambda problem: Fraction(1, row_count(problem)),
+    "norm_share": lambda problem: Fraction(row_count(problem)),
+}
+"""What C is multiplied by."""
+
 MISTAKES: tuple[Mistake, ...] = (
-    *(
-        of_run(plain_run, id, families, ties=("last_of_tied", "rival_of_tied"))
-        for families, ids in SWITCHES.items()
-        for id in ids.split()
-    ),
     Mistake("perceptron.starts_at_ones", (BINARY,), problem=_ones),
     Mistake(
         "perceptron.other_tau",
@@ -178,18 +155,7 @@ MISTAKES: tuple[Mistake, ...] = (
         "run.every_other_back", RUNS, _visited(lambda epoch, rows: rows[:: -1 if epoch % 2 else 1])
     ),
     Mistake("run.weights_ignored", RUNS, problem=weights_ignored),
-    *(
-        Mistake(f"sgd.{name}", ("sgd.multiclass",), problem=_step_sizes(size))
-        for name, size in STEP_SIZES.items()
-    ),
-    *(
-        Mistake(f"sgd.regulariser_{name}", ("sgd.multiclass",), problem=_regularised(factor))
-        for name, factor in (("doubled", Fraction(2)), ("halved", Fraction(1, 2)))
-    ),
-    Mistake("sgd.rate_falls", (SGD,), problem=_falling),
-    Mistake(
-        "sgd.loss_without_rate", (SGD,), problem=scaled("C", lambda p: 1 / number(p["eta"], "eta"))
-    ),
+    *(Mistake(f"sgd.{name}", (SGD,), scaled("C", factor)) for name, factor in OF_C.items()),
     Mistake(
         "sgd.slope_at_kink",
         (SGD,),
@@ -197,17 +163,16 @@ MISTAKES: tuple[Mistake, ...] = (
         program=lambda problem: plain_run(problem, {"slope_at_kink"}),
         run=plain_run,
     ),
-    Mistake(
-        "sgd.norm_per_row",
-        (SGD,),
-        problem=scaled("C", lambda problem: Fraction(1, row_count(problem))),
-    ),
-    Mistake(
-        "sgd.norm_share", (SGD,), problem=scaled("C", lambda problem: Fraction(row_count(problem)))
-    ),
     Mistake("sgd.other_form", ("sgd.multiclass",), problem=setting("loss", "max_form", "sum_form")),
     Mistake("sgd.costs_ignored", ("sgd.multiclass",), problem=costs_ignored),
     Mistake("sgd.costs_transposed", ("sgd.multiclass",), problem=costs_transposed),
+    *(
+        of_run(
+            plain_run, id, families, ties=TIES[: 3 if families[-1].endswith("multiclass") else 1]
+        )
+        for families, ids in SWITCHES.items()
+        for id in ids.split()
+    ),
 )
 
 CONVENTIONS: tuple[Mistake, ...] = (

@@ -123,6 +123,7 @@ NORMALISED: dict[str, Callable[[Weights, Fraction], Weights]] = {
     "tiny_weights_cut": lambda D, Z: _cut(D, lambda share: share * (2 * share >= 1)),
     "weights_capped": lambda D, Z: _cut(D, lambda share: min(share, Fraction(2))),
     "divided_by_Z": _divided,
+    "weights_sum_to_rows": lambda D, Z: _divided(normalised(D), Fraction(1, len(D))),
 }
 """What becomes of weights that were multiplied, from these and Z."""
 
@@ -209,14 +210,23 @@ def boosting_with_state(
         last, votes, alone = alpha, _voted(votes, h, odds, wrong), _one_vote(h)
         Z = Fraction(step_of(ZS, wrong)(float(epsilon)))
         D, total = _updated(D_1 if "weights_from_first" in wrong else D, c, h, odds, Z, wrong)
+        if "weights_logistic" in wrong:
+            D, total = _logistic(D_1, c, votes)
         Z = min(Z, total, key=lambda one: abs(one - (given[0][1] if given else Z)))
-        rounds.append(round_ | {"Z": Z, "loss": _lost(D_1, c, votes)})
+        decide = alone if "loss_of_stump" in wrong else votes
+        if "Z_multiplied" in wrong and rounds:
+            Z *= rounds[-1]["Z"]
+        rounds.append(round_ | {"Z": Z, "loss": _lost(D_1, c, decide)})
         if "weights_each_round" in wrong:
             D = normalised([[d * own for d, own in zip(*row)] for row in zip(D, D_1)])
         if "epsilon_after" in wrong:
             rounds[-1]["epsilon"] = error_of(D, c, h)
         if "epsilon_unweighted" in wrong:
             rounds[-1]["epsilon"] = error_of(D_1, c, h)
+        if "accuracy_told" in wrong:
+            rounds[-1]["epsilon"] = 1 - epsilon
+        if "D_of_next" in wrong:
+            rounds[-1]["D"] = _as_rows(read, D)
     return {"rounds": rounds, "stopped": stopped, **_voting(read, votes, alone, stopped, wrong)}
 
 
@@ -373,6 +383,13 @@ def _updated(
     if IRRATIONAL & {*wrong}:
         found = [[Fraction(float(d)) for d in row] for row in found]
     return found, total
+
+
+def _logistic(D_1: Weights, c: Answers, votes: Weights) -> tuple[Weights, Fraction]:
+    """The same where weights are 1/(1 + exp(c g)) of the votes."""
+    rows = zip(D_1, c, votes)
+    found = [[Fraction(d / (1 + exp(y * log(v) / 2))) for d, y, v in zip(*row)] for row in rows]
+    return normalised(found), _total(found)
 
 
 def base_as(read: LabelledProblem, h: Answers) -> list[Any]:

@@ -13,10 +13,12 @@ from __future__ import annotations
 
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from fractions import Fraction
-from math import sqrt
+from itertools import accumulate
+from math import exp, fsum, sqrt
 from typing import Any, NamedTuple
 
-from refmc.core.records import Record
+from refmc.core.records import Record, numbers
+from refmc.mistakes.fields import without
 from refmc.mistakes.mistake import Wrong, step_of
 from refmc.oracle.online import perceptron, sgd
 from refmc.oracle.reading import read_rows_or_gram
@@ -35,7 +37,7 @@ class Seen(NamedTuple):
     x: Vector
     y: int
     score: Fraction
-    epoch: int
+    eta: Fraction
     C: Fraction
 
     @property
@@ -51,6 +53,8 @@ WHEN: dict[str, Callable[[Seen], bool]] = {
     "label_untested": lambda row: row.score <= 0,
     "labels_zero_one": lambda row: row.y < 0 or row.margin <= 0,
     "every_row": lambda row: True,
+    "logistic_slope": lambda row: True,
+    "size_tested": lambda row: abs(row.score) < 1,
     "margin_forgotten": lambda row: row.margin < 0,
     "slope_at_kink": lambda row: row.margin <= 1,
 }
@@ -65,9 +69,10 @@ HOW_FAR: dict[str, Callable[[Seen], Fraction | int]] = {
     "minus": lambda row: -row.y,
     "labels_zero_one": lambda row: row.y > 0,
     "by_difference": lambda row: row.y - row.score,
-    "rate_by_epoch": lambda row: Fraction(row.y, row.epoch),
     "step_over_length": lambda row: row.y / Fraction(sqrt(_dot(row.x, row.x) or 1)),
     "squared_slope": lambda row: 2 * (row.y - row.score),
+    "passive_aggressive": lambda row: (row.y - row.score) / (row.eta * (_dot(row.x, row.x) or 1)),
+    "logistic_slope": lambda row: row.y * _softmax([ZERO, row.margin])[0],
     "plus_sign": lambda row: -row.y,
 }
 """By how much."""
@@ -80,8 +85,31 @@ BIAS: dict[str, Callable[[Seen], Fraction | int]] = {
     "bias_down": lambda row: -1,
     "bias_times_norm": lambda row: _dot(row.x[:-1], row.x[:-1]),
     "bias_without_C": lambda row: 1 / row.C,
+    "bias_without_rate": lambda row: 1 / row.eta,
 }
 """What the bias moves by where a weight moves by its entry of x."""
+
+
+RATES: dict[str, Callable[[Fraction, Any, int], Fraction]] = {
+    "right": lambda eta, visit, moved: eta,
+    "rate_by_epoch": lambda eta, visit, moved: eta / visit.epoch,
+    "rate_by_update": lambda eta, visit, moved: eta / (moved + 1),
+    "rate_falls": lambda eta, visit, moved: eta / visit.t,
+    "rate_by_root": lambda eta, visit, moved: eta / Fraction(sqrt(visit.t)),
+}
+"""What the step size becomes at a visit, after so many updates."""
+
+STEP_SIZES: dict[str, Callable[[Fraction, int, int, int], Fraction]] = {
+    "right": lambda lam, t, T, m: 1 / (lam * t),
+    "root_rate": lambda lam, t, T, m: 1 / (lam * Fraction(sqrt(t))),
+    "rate_without_lam": lambda lam, t, T, m: Fraction(1, t),
+    "t_from_zero": lambda lam, t, T, m: 1 / (lam * (t + 1)),
+    "t_late": lambda lam, t, T, m: 1 / (lam * max(1, t - 1)),
+    "constant_step": lambda lam, t, T, m: 1 / (lam * T),
+    "rate_of_round": lambda lam, t, T, m: 1 / (lam * ((t - 1) // m + 1)),
+    "rate_over_m": lambda lam, t, T, m: 1 / (lam * t * m),
+}
+"""The t-th of T step sizes where none are given."""
 
 
 class Shrink(NamedTuple):
@@ -92,6 +120,7 @@ class Shrink(NamedTuple):
     C: Fraction
     is_due: bool
     moves: bool
+    m: int
 
 
 FACTORS: dict[str, Callable[[Shrink], Fraction]] = {
@@ -102,8 +131,19 @@ FACTORS: dict[str, Callable[[Shrink], Fraction]] = {
     "shrink_by_C": lambda at: 1 - at.eta * at.C * at.is_due,
     "shrink_divides": lambda at: 1 / (1 + at.eta * at.sigma * at.is_due),
     "shrink_without_lam": lambda at: 1 - at.eta * at.is_due,
+    "shrink_over_m": lambda at: 1 - at.eta * at.sigma * at.is_due / at.m,
+    "regulariser_doubled": lambda at: 1 - 2 * at.eta * at.sigma * at.is_due,
+    "regulariser_halved": lambda at: 1 - at.eta * at.sigma * at.is_due / 2,
 }
 """What a descent multiplies the weights by."""
+
+TESTED: dict[str, Callable[[Vector, int], Vector]] = {
+    "right": lambda x, i: x,
+    "bias_untested": lambda x, i: [*x[:-1], ZERO],
+    "itself_left_out": lambda x, i: [*x[:i], ZERO, *x[i + 1 :]],
+    "later_left_out": lambda x, i: x[: i + 1] + [ZERO] * (len(x) - i - 1),
+}
+"""With what the state is multiplied for the score of the i-th row."""
 
 AFTER: dict[str, Callable[[Vector, Fraction], Vector]] = {
     "right": lambda w, sigma: w,
@@ -140,23 +180,49 @@ TAUS: dict[str, Callable[[Tau, Ranked], Tau]] = {
     "rivals_left_alone": lambda tau, row: {row.y: tau[row.y]},
     "own_left_alone": lambda tau, row: {j: v for j, v in tau.items() if j != row.y},
     "own_row_once": lambda tau, row: {**tau, row.y: ONE},
+    "own_share": lambda tau, row: {**tau, row.y: Fraction(1, len(row.rivals) or 1)},
+    "shares_of_all": lambda tau, row: {
+        **dict.fromkeys(row.rivals, Fraction(-1, len(row.scores) - 1)), row.y: ONE,
+    },
+    "share_more": lambda tau, row: {
+        **dict.fromkeys(row.rivals, Fraction(-1, len(row.rivals) + 1)), row.y: ONE,
+    },
+    "terms_averaged": lambda tau, row: {j: v / (len(row.scores) - 1) for j, v in tau.items()},
     "slope_times_cost": lambda tau, row: {
         **{j: -row.costs[j] for j in row.rivals},
         row.y: sum((row.costs[j] for j in row.rivals), ZERO),
     },
+    "softmax_slope": lambda tau, row: {
+        j: (j == row.y) - share for j, share in enumerate(_softmax(row.scores))
+    },
 }  # fmt: skip
 """What τ is where a row moves the state."""
 
-COUNTED: dict[str, Callable[[list[Vector]], list[Vector]]] = {
-    "right": lambda states: states,
-    "average_miscounted": lambda states: states[:-1],
-    "average_from_second": lambda states: states[1:],
-    "average_of_second_half": lambda states: states[len(states) // 2 :],
-    "average_over_updates": lambda states: [
+COUNTED: dict[str, Callable[[list[Vector], list[int]], list[Vector]]] = {
+    "right": lambda states, epochs: states,
+    "average_miscounted": lambda states, epochs: states[:-1],
+    "average_from_second": lambda states, epochs: states[1:],
+    "average_of_second_half": lambda states, epochs: states[len(states) // 2 :],
+    "average_over_updates": lambda states, epochs: [
         w for before, w in zip([None, *states], states) if w != before
     ],
+    "average_of_epochs": lambda states, epochs: [
+        w
+        for w, own, after in zip(states, epochs, [*epochs[1:], 0])
+        if own != after or epochs[-1] == 1  # with one epoch that is no average
+    ],
+    "average_of_last_epoch": lambda states, epochs: [
+        w for w, own in zip(states, epochs) if own == epochs[-1]
+    ],
 }
-"""Which states an average counts."""
+"""Which states an average counts, from these and their epochs."""
+
+RECORDED: dict[str, Callable[[Vector, list[Vector]], list[Vector]]] = {
+    "right": lambda start, states: states,
+    "recorded_before": lambda start, states: [start, *states[:-1]],
+    "start_recorded": lambda start, states: [start, *states],
+}
+"""The states that are told and averaged."""
 
 
 def plain_run(problem: Record, wrong: Wrong = ()) -> dict[str, object]:
@@ -170,12 +236,13 @@ def plain_run(problem: Record, wrong: Wrong = ()) -> dict[str, object]:
     return of(problem, wrong)
 
 
-def _read(problem: Record) -> Any:
+def _read(problem: Record, wrong: Wrong) -> Any:
+    problem = without(problem, "weights") if "weights_multiply" in wrong else problem
     return (sgd if problem["family"] in DESCENTS else perceptron).read_problem(problem)
 
 
 def _binary(problem: Record, wrong: Wrong) -> dict[str, object]:
-    run, is_descent = _read(problem), problem["family"] in DESCENTS
+    run, is_descent = _read(problem, wrong), problem["family"] in DESCENTS
     is_kernel = problem["family"] == perceptron.KERNEL
     has_bias = run.bias and not is_kernel
     one = [ONE] * run.bias
@@ -183,17 +250,13 @@ def _binary(problem: Record, wrong: Wrong) -> dict[str, object]:
     state = list(run.start or [ZERO] * len(rows[0]))
     begun, trace, mistakes = state, list[Vector](), list[int]()
     for visit, is_first, is_last in _visits(run, mistakes, is_descent, wrong):
-        i, eta, C, sigma = visit.row, *_rates(run, visit, is_descent)
+        i, (eta, C, sigma) = visit.row, _rates(problem, run, visit, sum(mistakes), wrong)
         if is_first:
             is_reset = "forgotten_each_epoch" in wrong and visit.epoch > 1
             begun = state = [ZERO] * len(state) if is_reset else state
         seen = begun if "whole_batch" in wrong else _seen(run, state, trace, eta * sigma, wrong)
-        tested = list(rows[i])
-        if "bias_untested" in wrong and has_bias:
-            tested[-1] = ZERO
-        if "itself_left_out" in wrong and is_kernel:
-            tested[i] = ZERO
-        row = Seen(rows[i], run.y[i], _dot(seen, tested), visit.epoch, C)
+        tested = step_of(TESTED, wrong if is_kernel or has_bias else ())(rows[i], i)
+        row = Seen(rows[i], run.y[i], _dot(seen, tested), eta, C)
         moves = step_of(WHEN, wrong, "descent" if is_descent else "perceptron")(row)
         mistakes[-1] += moves
         step = [Fraction(j == i) for j in range(len(state))] if is_kernel else list(row.x)
@@ -206,15 +269,17 @@ def _binary(problem: Record, wrong: Wrong) -> dict[str, object]:
             far = 0
         step = [eta * C * far * moves * v for v in step]
         width = len(state) - (has_bias and "intercept_other_rate" not in wrong)
-        factor = _factor(run, Shrink(eta, sigma, C, is_descent, moves), wrong)
-        state = _stepped(state, step, range(width), factor, wrong)
+        at = Shrink(eta, sigma, C, is_descent, moves, len(run.y))
+        state = _stepped(state, step, range(width), _factor(run, at, wrong), wrong)
         width = len(state) - has_bias
         state = step_of(AFTER, wrong)(state[:width], sigma) + state[width:]
         trace.append(begun if "whole_batch" in wrong and not is_last else state)
-    end = _end(trace, run.average, wrong)
-    found: dict[str, object] = {"family": problem["family"], "trace": trace}
+    end, states = _told(run, trace, wrong)
+    if "bias_not_averaged" in wrong and has_bias:
+        end[-1] = trace[-1][-1]
+    found: dict[str, object] = {"family": problem["family"], "trace": states}
     if not is_descent:
-        found["mistakes"] = mistakes
+        found["mistakes"] = _counts(mistakes, wrong)
     if is_kernel:
         return found | {"alpha": end}
     return found | ({"w": end[:-1], "b": end[-1]} if run.bias else {"w": end})
@@ -228,18 +293,29 @@ def _visits(
     A perceptron ends after an epoch without mistakes. Each new epoch adds a 0 to `mistakes`, and
     the caller counts on from there.
     """
-    few = -1 if is_descent else int("stops_at_one_mistake" in wrong)
+    few = -1 if is_descent or "goes_on" in wrong else int("stops_at_one_mistake" in wrong)
     for visit, after in zip(run.visits, [*run.visits[1:], None]):
         is_first = visit.epoch > len(mistakes)
         if is_first and mistakes and mistakes[-1] <= few:
             return
         mistakes += [0] * is_first
+        if mistakes[-1] and "epoch_ends_at_mistake" in wrong:
+            continue
         yield visit, is_first, after is None or after.epoch > visit.epoch
 
 
-def _rates(run: Any, visit: Any, is_descent: bool) -> tuple[Fraction, Fraction, Fraction]:
+def _rates(
+    problem: Record, run: Any, visit: Any, moved: int, wrong: Wrong
+) -> tuple[Fraction, Fraction, Fraction]:
     """The step size, by what the loss is multiplied, and how much the norm counts."""
-    return (run.etas[visit.t - 1], run.c, run.sigma) if is_descent else (run.eta, ONE, ZERO)
+    eta, C, sigma = getattr(run, "eta", ZERO), ONE, ZERO
+    if problem["family"] in DESCENTS:
+        eta, C, sigma = run.etas[visit.t - 1], run.c, run.sigma
+        if "eta" not in problem:
+            eta = step_of(STEP_SIZES, wrong)(sigma, visit.t, len(run.visits), len(run.y))
+    if "weights_multiply" in wrong and "weights" in problem:
+        C *= numbers(problem["weights"], "problem.weights")[visit.row]
+    return step_of(RATES, wrong)(eta, visit, moved), C, sigma
 
 
 def _signed_kernel(problem: Record, run: Any, wrong: Wrong) -> list[Vector]:
@@ -253,7 +329,7 @@ def _signed_kernel(problem: Record, run: Any, wrong: Wrong) -> list[Vector]:
 def _seen(run: Any, state: Vector, trace: list[Vector], share: Fraction, wrong: Wrong) -> Vector:
     """The state that is tested."""
     if "average_learns" in wrong and trace:
-        return _end(trace, run.average, ())
+        return _mean(trace, [], run.average, ())
     return [v * (1 - share) for v in state] if "shrunk_before_test" in wrong else state
 
 
@@ -275,13 +351,13 @@ def _stepped(
 
 
 def _multiclass(problem: Record, wrong: Wrong) -> dict[str, object]:
-    run, is_descent = _read(problem), problem["family"] in DESCENTS
+    run, is_descent = _read(problem, wrong), problem["family"] in DESCENTS
     features = run.features if is_descent else None
     rows: Any = features or [[_block(x, j, run.k) for j in range(run.k)] for x in run.X]
     state = list(run.start or [ZERO] * len(rows[0][0]))
     trace, mistakes = list[Vector](), list[int]()
     for visit, *_ in _visits(run, mistakes, is_descent, wrong):
-        i, eta, C, sigma = visit.row, *_rates(run, visit, is_descent)
+        i, (eta, C, sigma) = visit.row, _rates(problem, run, visit, sum(mistakes), wrong)
         psi, y = rows[i], run.y[i]
         scores = [_dot(_seen(run, state, trace, eta * sigma, wrong), v) for v in psi]
         costs = [Fraction(j != y) for j in range(run.k)]
@@ -302,16 +378,16 @@ def _multiclass(problem: Record, wrong: Wrong) -> dict[str, object]:
         d = len(state) // run.k
         untouched = "shrinks_touched_only" in wrong and features is None
         shrunk = [n for n in range(len(state)) if not untouched or n // d in tau]
-        factor = _factor(run, Shrink(eta, sigma, C, is_descent, moves), wrong)
-        state = _stepped(state, step, shrunk, factor, wrong)
+        at = Shrink(eta, sigma, C, is_descent, moves, len(run.y))
+        state = _stepped(state, step, shrunk, _factor(run, at, wrong), wrong)
         state = step_of(AFTER, wrong)(state, sigma)
         trace.append(state)
-    end = _end(trace, run.average, wrong)
-    found: dict[str, object] = {} if is_descent else {"mistakes": mistakes}
+    end, states = _told(run, trace, wrong)
+    found: dict[str, object] = {} if is_descent else {"mistakes": _counts(mistakes, wrong)}
     found["family"] = problem["family"]
     if features is not None:
-        return found | {"w": end, "trace": trace}
-    return found | {"W": _blocks(end, run.k), "trace": [_blocks(w, run.k) for w in trace]}
+        return found | {"w": end, "trace": states}
+    return found | {"W": _blocks(end, run.k), "trace": [_blocks(w, run.k) for w in states]}
 
 
 def _rivals(run: Any, scores: Vector, costs: Vector, y: int, wrong: Wrong) -> list[int] | None:
@@ -327,11 +403,14 @@ def _rivals(run: Any, scores: Vector, costs: Vector, y: int, wrong: Wrong) -> li
     beat = [r for r in others if scores[r] > scores[y]]
     if "rivals_strict" not in wrong:
         beat = [r for r in others if scores[r] >= scores[y]]
-    return beat if run.tau == "all_rivals" else [r for r in beat if r == y_hat]
+    chosen = [r for r in beat if r == y_hat or "first_rival" in wrong][:1]
+    return beat if run.tau == "all_rivals" else chosen
 
 
 def _terms(run: Any, scores: Vector, costs: Vector, y: int, wrong: Wrong) -> list[int] | None:
     """The classes with a loss whose slope a descent takes; None where the loss is flat."""
+    if "softmax_slope" in wrong:
+        return [j for j in range(run.k) if j != y]
     v = [cost + score - scores[y] for cost, score in zip(costs, scores)]
     by_score = "argmax_without_cost" in wrong
     if by_score:
@@ -345,12 +424,25 @@ def _terms(run: Any, scores: Vector, costs: Vector, y: int, wrong: Wrong) -> lis
     return None if flat or not chosen else chosen
 
 
-def _end(trace: list[Vector], average: str | None, wrong: Wrong) -> Vector:
-    """The last state; or the mean of all, if the run averages."""
-    if average is None:
-        return trace[-1]
-    counted = step_of(COUNTED, wrong)(trace) or trace
-    shares = [Fraction(t if average == "by_age" else 1) for t in range(1, len(counted) + 1)]
+def _counts(mistakes: list[int], wrong: Wrong) -> list[int]:
+    return [*accumulate(mistakes)] if "mistakes_added_up" in wrong else mistakes
+
+
+def _told(run: Any, trace: list[Vector], wrong: Wrong) -> tuple[Vector, list[Vector]]:
+    """The last state, or the mean of all if the run averages; and the states that are told."""
+    start = list(run.start or [ZERO] * len(trace[0]))
+    states = step_of(RECORDED, wrong)(start, trace)
+    told = states[-len(trace) :]
+    if run.average is None:
+        return trace[-1], told
+    epochs = [visit.epoch for visit in run.visits[: len(trace)]]
+    return _mean(states, epochs, run.average, wrong), told
+
+
+def _mean(states: list[Vector], epochs: list[int], average: str | None, wrong: Wrong) -> Vector:
+    counted = step_of(COUNTED, wrong)(states, epochs) or states
+    first = int("age_from_zero" not in wrong)
+    shares = [Fraction(t if average == "by_age" else 1) for t in range(first, len(counted) + first)]
     if "age_reversed" in wrong:
         shares.reverse()
     columns = zip(*([share * v for v in w] for share, w in zip(shares, counted)))
@@ -371,6 +463,12 @@ def _projected(w: Vector, sigma: Fraction) -> Vector:
     """The nearest weights of at most the length 1/√σ."""
     square = float(_dot(w, w) * sigma)
     return [v / Fraction(sqrt(square)) for v in w] if square > 1 else w
+
+
+def _softmax(scores: Sequence[Fraction]) -> list[Fraction]:
+    """The shares of exp(s) in their sum."""
+    powers = [exp(v) for v in scores]
+    return [Fraction(power / fsum(powers)) for power in powers]
 
 
 def _block(x: Sequence[Fraction], j: int, k: int) -> Vector:

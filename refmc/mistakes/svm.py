@@ -252,6 +252,8 @@ def _C_of_one_class(problem: Record, answer: Record) -> list[Record]:
     ]
 
 
+WITH_BIAS = (*TWO_CLASSES, "perceptron.binary", "sgd.binary")
+
 MISTAKES: tuple[Mistake, ...] = (
     Mistake(
         "svm.squared_hinge", (BINARY,), problem=replaced("loss", "hinge", "squared_hinge", "hinge")
@@ -270,8 +272,8 @@ MISTAKES: tuple[Mistake, ...] = (
     *(_other_C(f"svm.{name}", factor) for name, factor in OF_C.items()),
     *(_other_C(f"svm.{name}", factor, (MULTICLASS,)) for name, factor in OF_CLASSES.items()),
     of_answer("svm.sign_reversed", (*TWO_CLASSES, MULTICLASS), answer=_reversed),
-    of_answer("svm.bias_sign", TWO_CLASSES, times(lambda problem: -1, "b")),
-    of_answer("svm.signed_alpha", TWO_CLASSES, answer=_signed),
+    of_answer("svm.bias_sign", WITH_BIAS, times(lambda problem: -1, "b")),
+    of_answer("svm.signed_alpha", (*TWO_CLASSES, "perceptron.kernel"), answer=_signed),
     Mistake(
         "svm.bias_toggled",
         TWO_CLASSES,

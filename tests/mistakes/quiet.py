@@ -9,7 +9,7 @@ from __future__ import annotations
 from refmc.core.records import Record
 
 ALWAYS_SHOWN = (
-    "loss.base_two", "loss.sigmoid", "bound.two_sided_delta", "bound.log_ten",
+    "loss.base_two", "loss.sigmoid", "loss.softmax", "bound.two_sided_delta", "bound.log_ten",
     "bound.rows_not_doubled",
 )  # fmt: skip
 
@@ -39,6 +39,10 @@ QUIET: dict[str, Record] = {
     "sgd.without_x": FLAT,
     "sgd.shrink_after": FLAT,
     "sgd.squared_slope": FLAT,
+    "sgd.softmax_slope": {
+        "family": "sgd.multiclass", "X": [["0"]], "y": ["a"], "classes": ["a", "b"], "lam": "1",
+        "T": 1,
+    },
     "prune.leaves_not_less_one": LEAF,
     "prune.all_nodes_counted": LEAF,
     "prune.root_left_out": LEAF,
@@ -58,6 +62,7 @@ QUIET: dict[str, Record] = {
     "ovo.lost_subtracted": {"family": "ovo.decode", "w": [[["0"]]]},
     "ovo.pair_sign": {"family": "ovo.decode", "pairs": [["0", "0", "0"]]},
     "loss.margin_missing": {"family": "loss.hinge", "z": ["2"]},
+    "loss.other_of_margins": {"family": "loss.hinge", "z": ["2"]},
     "loss.margin_added": {"family": "loss.perceptron", "z": ["2"]},
     "loss.reversed_margin": {"family": "loss.hinge", "z": ["0"]},
     "loss.rho_ignored": {"family": "loss.margin", "z": ["1/2"], "rho": "1"},

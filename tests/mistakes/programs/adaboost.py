@@ -79,6 +79,8 @@ def solve(p: dict[str, Any], bug: str = "") -> dict[str, Any]:
             alpha *= 0.1
         rounds.append({**wanted, "alpha": alpha})
         scores = [s + (1.0 if bug == "one_vote" else alpha) * a for s, a in zip(scores, h)]
+        if bug == "accuracy_told":
+            rounds[-1]["epsilon"] = 1 - eps
         if bug == "wrong_only_raised":
             D = [d * exp(alpha) if a != c else d for d, a, c in zip(D, h, y)]
         elif bug == "right_raised":
@@ -91,6 +93,9 @@ def solve(p: dict[str, Any], bug: str = "") -> dict[str, Any]:
             D = [2 * d if a != c else d for d, a, c in zip(D, h, y)]
         elif bug == "updated_twice":
             D = [d * exp(-2 * alpha * a * c) for d, a, c in zip(D, h, y)]
+        elif bug == "logistic":
+            first = [w / sum(weights) for w in weights]
+            D = [d / (1 + exp(s * c)) for d, s, c in zip(first, scores, y)]
         elif bug == "from_first_D":
             first = [w / sum(weights) for w in weights]
             D = [d * exp(-alpha * a * c) for d, a, c in zip(first, h, y)]
@@ -100,12 +105,19 @@ def solve(p: dict[str, Any], bug: str = "") -> dict[str, Any]:
             rounds[-1]["Z"] = sum(D)
             lost = (w for w, s, c in zip(weights, scores, y) if s * c <= 0)
             rounds[-1]["loss"] = sum(lost) / sum(weights)
+            if bug == "loss_of_stump":
+                lost = (w for w, a, c in zip(weights, h, y) if a != c)
+                rounds[-1]["loss"] = sum(lost) / sum(weights)
+            if bug == "Z_multiplied" and len(rounds) > 1:
+                rounds[-1]["Z"] *= rounds[-2]["Z"]
         if bug == "divided_by_largest":
             D = [d / max(D) for d in D]
         elif bug == "divided_by_length":
             D = [d / sum(d * d for d in D) ** 0.5 for d in D]
         elif bug != "not_normalised":
-            D = [d / sum(D) for d in D]
+            D = [d / sum(D) * (m if bug == "sum_of_m" else 1) for d in D]
+        if bug == "D_of_next":
+            rounds[-1]["D"] = D
         if bug == "epsilon_after":
             rounds[-1]["epsilon"] = sum(d for d, a, c in zip(D, h, y) if a != c)
     if bug == "labels_of_last" and rounds:

@@ -5,7 +5,7 @@ from typing import Any
 
 SUPPORTS: dict[str, list[str]] = {
     "loss.hinge": [], "loss.perceptron": [], "loss.exponential": [], "loss.logistic": [],
-    "loss.margin": ["rho"], "loss.hamming": [],
+    "loss.margin": ["rho"], "loss.hamming": [], "loss.zero_one": ["scores", "classes"],
     "loss.multiclass_hinge": ["cost", "classes"], "loss.multiclass_hinge_sum": ["cost", "classes"],
 }  # fmt: skip
 
@@ -16,16 +16,48 @@ def solve(p: dict[str, Any], bug: str = "") -> dict[str, Any]:
         p = {n: rounded(v) if n in ("z", "scores") else v for n, v in p.items()}
     if bug == "first_label" and "y" in p:
         p = {**p, "y": [p["y"][0]] * len(p["y"])}
-    if name == "hamming":
+    if bug == "next_label" and "y" in p:
+        p = {**p, "y": [*p["y"][1:], p["y"][0]]}
+    if name == "zero_one":
+        best = min if bug == "least_score" else max
+        guessed = [s.index(best(s)) for s in p["scores"]] if "scores" in p else p["predicted"]
+        values = [float(a != b) for a, b in zip(guessed, p["y"])]
+    elif name == "hamming":
         values = [hamming(a, b, bug) for a, b in zip(p["predicted"], p["y"])]
     elif name.startswith("multiclass"):
         values = [multiclass(p, name, s, c, bug) for s, c in zip(p["scores"], p["y"])]
     else:
-        values = [of_margin(name, z, p.get("rho", 1.0), bug) for z in p["z"]]
+        other = "logistic" if bug == "other_loss" and name == "exponential" else name
+        values = [of_margin(other, z, p.get("rho", 1.0), bug) for z in p["z"]]
     mean = sum(values) / (1 if bug == "sum_not_mean" else len(values))
     if bug == "mean_less_one":
         mean = sum(values) / max(1, len(values) - 1)
-    return {"values": values, "mean": mean}
+    if bug == "mean_of_positive":
+        mean = sum(values) / max(1, sum(v > 0 for v in values))
+    told = {"values": values, "mean": mean}
+    if name in ("hinge", "perceptron"):
+        told["subgradients"] = [-float(z < (name == "hinge")) for z in p["z"]]
+    if name.startswith("multiclass") and not {"X", "features", "row_costs"} & {*p}:
+        told["subgradients"] = [slopes(p, name, s, c) for s, c in zip(p["scores"], p["y"])]
+    if bug == "slopes_over_m" and "subgradients" in told:
+        told["subgradients"] = divided(told["subgradients"], len(values))
+    return told
+
+
+def divided(v: Any, by: int) -> Any:
+    return [divided(entry, by) for entry in v] if isinstance(v, list) else v / by
+
+
+def slopes(p: dict[str, Any], name: str, s: list[float], own: int) -> list[float]:
+    k = len(s)
+    cost = p.get("cost", [[float(r != c) for c in range(k)] for r in range(k)])
+    terms = [cost[r][own] + s[r] - s[own] if r != own else 0.0 for r in range(k)]
+    hit = [v > 0 for v in terms]
+    if not name.endswith("sum"):
+        hit = [h and r == terms.index(max(terms)) for r, h in enumerate(hit)]
+    found = [float(h) for h in hit]
+    found[own] -= sum(hit)
+    return found
 
 
 def rounded(v: Any) -> Any:
@@ -40,6 +72,8 @@ def of_margin(name: str, z: float, rho: float, bug: str) -> float:
         v = v if bug == "uncut" else max(0.0, v)
         if bug == "hinge_capped" and name == "hinge":
             v = min(1.0, v)
+        if bug == "half_squared" and name == "hinge":
+            return v * v / 2
         return v * v if bug == "squared" and name == "hinge" else v
     if bug == "margin_doubled" and name != "margin":
         z *= 2
@@ -78,6 +112,8 @@ def multiclass(p: dict[str, Any], name: str, s: list[float], own: int, bug: str)
     rivals = [r for r in range(k) if r != own]
     if bug == "last_class_missing":
         rivals = [r for r in rivals if r != k - 1]
+    if bug == "softmax":
+        return log(sum(exp(v - s[own]) for v in s))
     terms = [max(0.0, cost[r][own] + s[r] - s[own]) for r in rivals] or [0.0]
     if bug == "no_one":
         terms = [max(0.0, s[r] - s[own]) for r in rivals] or [0.0]

@@ -3,10 +3,17 @@
 from typing import Any
 
 SUPPORTS = {
-    "perceptron.binary": ["epochs", "bias", "average=equally", "eta", "classes", "order", "start"],
+    "perceptron.binary": [
+        "epochs", "bias", "average=equally", "average=by_age", "eta", "classes", "order", "start",
+        "weights",
+    ],
     "perceptron.kernel": ["gram", "kernel", "bias", "epochs", "eta", "classes"],
     "perceptron.multiclass": ["epochs", "tau", "average=equally", "eta", "classes", "start"],
-}
+}  # fmt: skip
+
+
+AGES = {"ages_from_0": 0, "average_with_start": 2}
+"""How much the first weights count by their age."""
 
 
 def solve(p: dict[str, Any], bug: str = "") -> dict[str, Any]:
@@ -22,6 +29,9 @@ def solve(p: dict[str, Any], bug: str = "") -> dict[str, Any]:
             visits = [i for _ in range(epochs) for i in range(len(X))]
     if bug == "row_0_skipped":
         visits = [i for i in visits if i > 0]
+    weights = p.get("weights", [1] * len(y))
+    if bug != "weights_multiply":
+        visits = [i for i in visits for _ in range(int(weights[i]))]
     if bug == "backwards":
         visits = visits[::-1]
     if bug == "one_based":
@@ -54,10 +64,14 @@ def kernel_run(
         terms = [a * s * (k + with_bias) for a, s, k in zip(alpha, signs, K[i])]
         if bug == "own_row_left_out":
             terms[i] = 0.0
+        if bug == "later_rows_left_out":
+            terms = terms[: i + 1]
         score = sum(terms)
         if (score if bug == "label_untested" else y[i] * score) <= 0 or bug == "always_updates":
             step = eta * y[i] if bug == "alpha_signed" else eta
             alpha[i] = eta if bug == "counted_once" else alpha[i] + step
+    if bug == "alpha_told_signed":
+        alpha = [a * s for a, s in zip(alpha, y)]
     return {"alpha": alpha}
 
 
@@ -75,7 +89,12 @@ def binary_run(
         total, count = list(w), 1
     if bug == "first_weights_left_out":
         count = -1
+    mistakes, length = [0] * p["epochs"], max(1, len(visits) // p["epochs"])
     for n, i in enumerate(visits):
+        epoch = min(n // length, p["epochs"] - 1)
+        if bug == "epoch_ends" and mistakes[epoch]:
+            continue
+        before = w
         if bug == "forgotten_each_epoch" and n % len(X) == 0:
             w = [0.0] * len(w)
         score = sum(a * b for a, b in zip(w, rows[i]))
@@ -88,8 +107,17 @@ def binary_run(
             missed = y[i] * score >= 0
         if bug == "labels_zero_one":
             missed = missed or y[i] < 0
+        mistakes[epoch] += missed
         if missed:
             step = eta * y[i]
+            if bug == "by_visit":
+                step /= n + 1
+            if bug == "by_update":
+                step /= sum(mistakes)
+            if bug == "weights_multiply":
+                step *= p.get("weights", [1] * len(X))[i]
+            if bug == "passive_aggressive":
+                step = (y[i] - score) / (sum(b * b for b in rows[i]) or 1.0)
             if bug == "no_label":
                 step = eta
             if bug == "minus":
@@ -111,12 +139,27 @@ def binary_run(
             if bug == "normalised_step":
                 norm = sum(b * b for b in rows[i]) ** 0.5 or 1.0
                 w = [a - step * b + step * b / norm for a, b in zip(w, rows[i])]
-        if missed or bug != "average_of_updates":
-            total = [a + (b if count >= 0 else 0) for a, b in zip(total, w)]
-            count += 1
+        counted = missed or bug != "average_of_updates"
+        if bug == "ends_averaged":
+            counted = (n + 1) % length == 0
+        if bug == "last_epoch_averaged":
+            counted = epoch == p["epochs"] - 1
+        if counted:
+            age = n + AGES.get(bug, 1) if p.get("average") == "by_age" else 1
+            seen = before if bug == "averaged_before" else w
+            total = [a + age * (b if count >= 0 else 0) for a, b in zip(total, seen)]
+            count += age
+    last = w[-1]
     if p.get("average") and bug != "not_averaged" and count:
         w = total if bug == "sum_not_mean" else [a / count for a in total]
-    return {"w": w[:-1], "b": w[-1]} if with_bias else {"w": w}
+    if bug == "last_bias":
+        w[-1] = last if with_bias else w[-1]
+    if bug == "count_goes_on":
+        mistakes = [sum(mistakes[: e + 1]) for e in range(len(mistakes))]
+    told = {"w": w[:-1], "b": w[-1]} if with_bias else {"w": w}
+    if bug == "threshold_told" and with_bias:
+        told["b"] = -w[-1]
+    return {**told, "mistakes": mistakes}
 
 
 def multiclass_run(
@@ -136,17 +179,23 @@ def multiclass_run(
         if rivals:
             top = max(rivals, key=lambda r: scores[r])
             if p["tau"] == "chosen_rival" and bug != "all_rivals":
-                rivals = [top]
+                rivals = rivals[:1] if bug == "first_rival" else [top]
             if p["tau"] == "all_rivals" and bug == "worst_rival":
                 rivals = [top]
             share = 1.0 if bug == "full_share" else 1 / len(rivals)
             gain = 0.5 * eta if bug == "half_step" else eta
+            if bug == "share_more":
+                share = 1 / (len(rivals) + 1)
+            if bug == "share_of_others":
+                share = 1 / len(others)
             if bug == "others_lose":
                 rivals, share = others, 1 / len(others)
             if bug == "passive_aggressive":
                 square = sum(b * b for b in X[i]) or 1.0
                 gain *= (1 + scores[top] - scores[own]) / (2 * square)
-            lift = {"own_left_alone": 0, "own_for_each": len(rivals)}.get(bug, 1)
+            lift = {"own_left_alone": 0, "own_for_each": len(rivals), "own_share": share}.get(
+                bug, 1
+            )
             share = 1.0 if bug == "own_for_each" else share
             W[own] = [a + lift * gain * b for a, b in zip(W[own], X[i])]
             for r in rivals:

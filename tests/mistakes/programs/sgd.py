@@ -1,5 +1,6 @@
 """Stochastic subgradient descent for binary and multi-class SVMs."""
 
+from math import exp
 from typing import Any
 
 SUPPORTS = {
@@ -27,6 +28,8 @@ def binary(p: dict[str, Any], bug: str) -> dict[str, Any]:
         eta = etas if isinstance(etas, float) else etas[min(t, len(etas) - 1)]
         if bug == "eta_halves":
             eta /= 1 + t
+        if bug == "eta_by_root":
+            eta /= (1 + t) ** 0.5
         seen = [u * (1 - eta) for u in w] if bug == "shrunk_first" else w
         tested = 0.0 if bug == "bias_untested" else b
         margin = y[i] * (sum(u * v for u, v in zip(seen, X[i])) + tested)
@@ -37,13 +40,21 @@ def binary(p: dict[str, Any], bug: str) -> dict[str, Any]:
             shrink = 1 - eta * C
         if bug == "divided":
             shrink = 1 / (1 + eta)
+        if bug in ("norm_doubled", "norm_halved"):
+            shrink = 1 - eta * (2 if bug == "norm_doubled" else 0.5)
+        if bug == "shrink_over_m":
+            shrink = 1 - eta / len(X)
         violated = margin < 0 if bug == "perceptron_test" else margin < 1
-        violated = violated or bug == "every_row"
+        if bug == "size_tested":
+            violated = abs(margin) < 1
+        violated = violated or bug in ("every_row", "logistic")
         gain = eta * y[i] * (1.0 if bug == "C_forgotten" else C)
         if bug == "loss_without_rate":
             gain /= eta
         if bug == "loss_over_m":
             gain /= len(X)
+        if bug == "logistic":
+            gain /= 1 + exp(min(margin, 700.0))
         if bug == "squared_hinge":
             gain *= 2 * (1 - margin)
         if not violated:
@@ -58,6 +69,13 @@ def binary(p: dict[str, Any], bug: str) -> dict[str, Any]:
             b = (b * shrink if bug == "bias_shrunk" else b) + gain
             if bug == "bias_without_C":
                 b += gain / C - gain
+            if bug == "bias_without_eta":
+                b += gain / eta - gain
+            if bug == "bias_no_label":
+                b += gain * y[i] - gain
+        norm = sum(u * u for u in w) ** 0.5
+        if bug == "projected" and norm > 1:
+            w = [u / norm for u in w]
         total = [s + v for s, v in zip(total, [*w, b])]
     if p.get("average") and bug != "last_weights":
         *w, b = [s / visits for s in total]
@@ -91,6 +109,12 @@ def multiclass(p: dict[str, Any], bug: str) -> dict[str, Any]:
             eta = 1 / t
         if bug == "rate_from_two":
             eta = 1 / (lam * (t + 1))
+        if "eta" not in p:
+            rounds = (t - 1) // len(X) + 1
+            eta = {
+                "rate_late": 1 / (lam * max(1, t - 1)), "rate_of_round": 1 / (lam * rounds),
+                "rate_over_m": 1 / (lam * len(X) * t),
+            }.get(bug, eta)  # fmt: skip
         own = y[i]
         scores = [sum(a * b for a, b in zip(w, X[i])) for w in W]
         terms = [cost[r][own] + scores[r] - scores[own] for r in range(k)]
@@ -107,6 +131,13 @@ def multiclass(p: dict[str, Any], bug: str) -> dict[str, Any]:
         if bug == "shrink_with_loss" and not rivals:
             shrink = 1.0
         W = [[a * shrink for a in w] for w in W]
+        powers = [exp(min(s, 700.0)) for s in scores]
+        if bug == "softmax":
+            gains = [(r == own) - power / sum(powers) for r, power in enumerate(powers)]
+            W = [[a + eta * g * b for a, b in zip(w, X[i])] for w, g in zip(W, gains)]
+            rivals = []
+        if bug == "terms_averaged" and p["loss"] != "max_form":
+            eta /= max(1, k - 1)
         for n, r in enumerate(rivals):
             W[r] = [a - eta * b for a, b in zip(W[r], X[i])]
             if (n == 0 or bug != "own_row_once") and bug != "own_left_alone":
