@@ -134,9 +134,7 @@ def _right_run(problem: Record) -> Record | None:
     return None if found is None else in_one_form(problem, found)
 
 
-def _by_rounds(
-    switches: Collection[str], right: Program = _right_run, rate: float = 1
-) -> Rewriting:
+def _by_rounds(switches: Collection[str], right: Program, rate: float = 1) -> Rewriting:
     """Recognises a mistaken run, whatever it takes of tied stumps and labels, and however α is
     written."""
 
@@ -197,7 +195,7 @@ def _scaled(problem: Record, answer: Record) -> Record | None:
     rate = rates[0]
     if any(abs(other - rate) >= abs(other - 1) for other in rates):
         return None  # one of them has its α as it ought to be
-    return _by_rounds({"alpha_scaled"}, rate=rate)(problem, answer)
+    return _by_rounds({"alpha_scaled"}, _right_run, rate)(problem, answer)
 
 
 def _at_a_tenth(problem: Record) -> Record | None:

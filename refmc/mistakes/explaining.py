@@ -24,7 +24,6 @@ from refmc.mistakes.explanation import (
     Explanation,
     Judged,
     judged_by,
-    label_bits,
     size_of,
     wrong_part,
 )
@@ -104,10 +103,10 @@ def explain(
         given = {**given, "stated": stated}
     about = Judged(given, wrong_part(given, submitted, allowed), verdict)
     found = [e for tried in tried_alone(name) for e in explained_for(tried, about)]
-    if not any(e.verdict for e in found if not e.is_remark) and label_bits(about) >= PAIR_BITS:
+    if not any(e.verdict for e in found if not e.is_remark) and about.label_bits >= PAIR_BITS:
         for pair in tried_together(name):
             found += explained_together(pair, about)
-    if not any(e.verdict for e in found if not e.is_remark):
+    if name == "svm.multiclass" and not any(e.verdict for e in found if not e.is_remark):
         from refmc.mistakes.unfinished import looks_unfinished  # trains an SVM
 
         found += looks_unfinished(about)

@@ -77,14 +77,22 @@ class Judged:
         return Screen(self.problem, found.scale if is_known else None)
 
     @cached_property
-    def told_by_labels(self) -> float:
-        """How much refuted labels tell."""
-        return label_bits(self)
+    def label_bits(self) -> float:
+        """How much refuted labels tell, in bits; inf where more than labels was refuted.
 
-    @cached_property
-    def size(self) -> Fraction:
-        """The gap, relative where the problem has a scale."""
-        return size_of(self.verdict)
+        A wrong label carries log₂ k bits of information for k classes, a wrong set of labels k
+        bits, and whether rows are separable one. Another rule may fit a few of them by chance.
+        """
+        problem, answer, verdict = self.problem, self.answer, self.verdict
+        if {*answer} - {"family", *REMARKS} == {"separable"}:
+            return 1
+        places = {violation.place for violation in verdict.violations}
+        plain_rows = all(place.removeprefix("row ").isdigit() for place in places)
+        others = set(answer) - {"labels", "label_sets", *WHATEVER_THE_RULE, *REMARKS}
+        if not places or not plain_rows or others or not {"labels", "label_sets"} & set(answer):
+            return inf
+        k = class_count(problem)
+        return len(places) * (k if "label_sets" in answer else log2(k))
 
     @cached_property
     def wrong_claims(self) -> list[str]:
@@ -230,7 +238,7 @@ def judged_by(
     Nothing is judged where labels tell less than some bits. None also where weights leave
     more than the share of the gap, which may be seen without training.
     """
-    if refuted.told_by_labels < bits:
+    if refuted.label_bits < bits:
         return
     problem, answer, claims = refuted.problem, refuted.answer, refuted.wrong_claims
     try:
@@ -267,7 +275,7 @@ def _judged(
 ) -> Explanation | None:
     problem, before, family = refuted.problem, refuted.verdict, family_of(str(neighbour["family"]))
     try:
-        limit = max(before.allowed, refuted.size * share)
+        limit = max(before.allowed, size_of(before) * share)
         if refuted.screen.rules_out(neighbour, answer, limit):
             return None
         belongs = belong_together(neighbour, answer)
@@ -307,24 +315,6 @@ def _worst(verdict: Verdict) -> Fraction:
     return max((v.amount for v in verdict.violations), default=Fraction(0))
 
 
-def label_bits(refuted: Judged) -> float:
-    """How much refuted labels tell, in bits; inf where more than labels was refuted.
-
-    A wrong label carries log₂ k bits of information for k classes, a wrong set of labels k bits,
-    and whether rows are separable one. Another rule may fit a few of them by chance.
-    """
-    problem, answer, verdict = refuted.problem, refuted.answer, refuted.verdict
-    if {*answer} - {"family", *REMARKS} == {"separable"}:
-        return 1
-    places = {violation.place for violation in verdict.violations}
-    plain_rows = all(place.removeprefix("row ").isdigit() for place in places)
-    others = set(answer) - {"labels", "label_sets", *WHATEVER_THE_RULE, *REMARKS}
-    if not places or not plain_rows or others or not {"labels", "label_sets"} & set(answer):
-        return inf
-    k = class_count(problem)
-    return len(places) * (k if "label_sets" in answer else log2(k))
-
-
 def class_count(problem: Record) -> int:
     """The number of classes of a problem about labels.
 
@@ -349,11 +339,8 @@ def work(problem: Record, answer: Record) -> int:
         has_kernel = problem.get("kernel", "linear") != "linear"
         return (cells + m * m * has_kernel) * m
     if family.startswith("boost."):
-        return (
-            cells
-            * class_count({**problem, "y": problem.get("y", [0])})
-            * (1 + _length(answer.get("rounds")))
-        )
+        rounds = 1 + _length(answer.get("rounds"))
+        return cells * class_count({**problem, "y": problem.get("y", [0])}) * rounds
     if family.startswith(("perceptron.", "sgd.")):
         steps = max(_length(problem.get("draws")), _number(problem.get("T", 1)))
         steps = max(steps, _number(problem.get("epochs", 1)) * _length(problem.get("y")))

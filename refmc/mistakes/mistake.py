@@ -10,7 +10,7 @@ import tomllib
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
 from contextlib import suppress
 from dataclasses import dataclass, replace
-from functools import cache, partial
+from functools import cache
 from importlib.resources import files
 from typing import TypeVar
 
@@ -132,8 +132,12 @@ class Mistake:
         if run is None or run is not other.run:
             return None
         switches = {self.switch, other.switch}
+        choices = [switches, *(switches | {tie} for tie in self.ties)]
+        find = self.finding or (
+            lambda wrong, right: by_program(lambda problem: run(problem, wrong), right)
+        )
+        found, *if_tied = [find(wrong, right) for wrong in choices]
         families = tuple(f for f in self.families if f in other.families)
-        found, *if_tied = _found(run, switches, self.finding, self.ties, right)
         return Mistake(f"{self.id}, {other.id}", families, answer=found, if_tied=(*if_tied,))
 
 
@@ -197,24 +201,11 @@ def of_run(
     It is recognised by its answers.
     """
     made = Mistake(id, families, run=run, finding=finding, right=right, ties=ties)
-    switches = {made.switch}
-    found, *if_tied = _found(run, switches, finding, ties, right)
+    switches, found = {made.switch}, made.together(made, right)
+    assert found is not None  # for both are of its run
     return replace(
-        made, answer=found, program=lambda given: run(given, switches), if_tied=(*if_tied,)
+        made, answer=found.answer, if_tied=found.if_tied, program=lambda given: run(given, switches)
     )
-
-
-def _found(
-    run: Run, switches: Wrong, finding: Finding | None, ties: Iterable[str], right: Program
-) -> list[Rewriting]:
-    """What recognises a run with mistakes, whatever is chosen of what ties."""
-    choices = [{*switches}, *({*switches, tie} for tie in ties)]
-    find = finding or (lambda wrong, right: by_program(partial(_made_by, run, wrong), right))
-    return [find(wrong, right) for wrong in choices]
-
-
-def _made_by(run: Run, wrong: Wrong, problem: Record) -> Record | None:
-    return run(problem, wrong)
 
 
 def step_of(table: Mapping[str, Step], wrong: Wrong, right: str = "right") -> Step:

@@ -11,7 +11,7 @@ from collections.abc import Iterable, Sequence
 from fractions import Fraction
 from itertools import chain
 from math import fsum, inf, sqrt
-from operator import is_not, mul
+from operator import mul
 from typing import Any
 
 from refmc.core.records import Record, number
@@ -38,9 +38,6 @@ ROUNDED = 1e-9
 READ = ("X", "gram", "y", "classes", "kernel", "features")
 """The fields that rows and their classes are read from."""
 
-WEIGHTS = ("W", "w", "b", "classes")
-"""The fields that weights are read from."""
-
 Vector = list[float]
 
 
@@ -55,8 +52,6 @@ class Screen:
         self._read: Record = {}
         self._points: Points | None = None
         self._X = list[Vector]()
-        self._given = list[object]()
-        self._W: list[Vector] | None = None
 
     def rules_out(self, problem: Record, answer: Record, limit: Fraction) -> bool:
         """Whether weights leave a gap, relative to its scale, above the limit; False if unknown.
@@ -74,10 +69,10 @@ class Screen:
         try:
             points = self._points_of(problem)
             given = {**answer, "b": 0} if lacks_bias else answer
-            W = None if points is None else self._weights_of(problem, given, points)
+            W = None if points is None else rows_of_weights(problem, given, points)
             if points is None or W is None:
                 return False
-            primal = _Primal(problem, self._X, points.y, W)
+            primal = _Primal(problem, self._X, points.y, [list(map(float, w)) for w in W])
             if problem["family"] == HARD:
                 return primal.shortfall(lacks_bias) > limit + Fraction(ROUNDED)
             if lacks_bias:
@@ -96,14 +91,6 @@ class Screen:
             self._read, self._points = problem, points  # where no number is beyond floats
         return self._points
 
-    def _weights_of(self, problem: Record, answer: Record, points: Points) -> list[Vector] | None:
-        given = [points, *map(answer.get, WEIGHTS), problem["family"], problem.get("bias")]
-        if len(given) != len(self._given) or any(map(is_not, given, self._given)):
-            W = rows_of_weights(problem, answer, points)
-            self._W = None if W is None else [list(map(float, w)) for w in W]
-            self._given = given  # where no number is beyond floats
-        return self._W
-
 
 class _Primal:
     """The primal of a neighbour in floats, with the weights of an answer.
@@ -116,11 +103,9 @@ class _Primal:
         self.X, self.y, self.W = X, y, W
         self.is_two, self.loss = problem["family"] != MULTICLASS, problem.get("loss")
         self.bias = problem.get("bias", True) if self.is_two else None
-        own: Any = problem.get("weights")
+        own: Any = problem.get("weights") or [1] * len(X)
         C = number(problem.get("C", 1), "problem.C")
-        self.mass = [float(C)] * len(X)
-        if own is not None:
-            self.mass = [float(C * number(weight, "weight")) for weight in own]
+        self.mass = [float(C * number(weight, "weight")) for weight in own]
         self.costs = [list(map(float, row)) for row in costs_of(problem, y, len(W))]
 
     def with_best_bias(self) -> None:

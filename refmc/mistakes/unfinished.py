@@ -29,7 +29,7 @@ from refmc.mistakes.transport import solved
 from refmc.mistakes.weights import (
     BINARY,
     MULTICLASS,
-    Weights,
+    Points,
     belong_together,
     costs_of,
     made_by,
@@ -55,16 +55,12 @@ AT_MOST, AT_LEAST = 1, 3
 """So many rows an unfinished answer has on the margin, or tied, and so many the optimum."""
 
 
-class Scores(NamedTuple):
+def _scores(
+    X: Sequence[Sequence[Fraction]], W: Sequence[Sequence[Fraction]]
+) -> tuple[list[list[int]], int]:
     """The scores of rows in whole numbers, and what counts 1 in them."""
-
-    rows: list[list[int]]
-    one: int
-
-
-def _scores(given: Weights) -> Scores:
-    (X, p), (W, q) = common_denominator(given.X), common_denominator(given.W)
-    return Scores([[sum(map(mul, w, x)) for w in W] for x in X], p * q)
+    (rows, p), (weights, q) = common_denominator(X), common_denominator(W)
+    return [[sum(map(mul, w, x)) for w in weights] for x in rows], p * q
 
 
 class Ties(NamedTuple):
@@ -74,12 +70,12 @@ class Ties(NamedTuple):
     on_margin: int
 
 
-def _ties(problem: Record, given: Weights) -> Ties:
+def _ties(problem: Record, points: Points, W: Sequence[Sequence[Fraction]]) -> Ties:
     """Where an optimum has kinks; in the sum form only rivals that the own class beats just so."""
-    tied, on_margin, (scores, one) = 0, 0, _scores(given)
-    costs, per = common_denominator(costs_of(problem, given.y, len(given.W)))
+    tied, on_margin, (scores, one) = 0, 0, _scores(points.X, W)
+    costs, per = common_denominator(costs_of(problem, points.y, len(W)))
     most = one * per // ON_MARGIN
-    for row, due, c in zip(scores, costs, given.y):
+    for row, due, c in zip(scores, costs, points.y):
         short = [d * one - (row[c] - s) * per for s, d in zip(row, due)]
         short[c] = 0
         largest = [max(short) - loss <= most for loss in short]
@@ -88,13 +84,13 @@ def _ties(problem: Record, given: Weights) -> Ties:
     return Ties(on_margin if problem.get("loss") == "sum_form" else tied, on_margin)
 
 
-def _is_made(problem: Record, given: Weights) -> bool:
+def _is_made(problem: Record, points: Points, W: Sequence[Sequence[Fraction]]) -> bool:
     """Whether the weights are made by multipliers within their bounds.
 
     A free bias is made by none: that the multipliers of either sign are equal says that they make 0
     of the constant, whatever it is. Rows are taken in units in which floats know their sizes.
     """
-    X, y, W = given
+    X, y, _ = points
     is_two = problem["family"] == BINARY
     largest = max(abs(v) for x in X for v in (x[:-1] if is_two else x)) or Fraction(1)
     if is_two and problem.get("bias", True) is True:
@@ -108,11 +104,11 @@ def _is_made(problem: Record, given: Weights) -> bool:
     W = [[v / largest / C for v in w] for w in W]
     loss = sum_form if problem.get("loss") == "sum_form" else max_form
     norm = _square(v for w in W for v in w)
-    points = read_points([[float(v) for v in x] for x in X], linear, None)
-    scores, one = _scores(Weights(X, y, W))
+    rows = read_points([[float(v) for v in x] for x in X], linear, None)
+    scores, one = _scores(X, W)
     margins = [[Fraction(own[c] - s, one) for s in own] for own, c in zip(scores, y)]
-    dual = multiclass_dual(points, tuple(y), margins, mass, loss, blocks=True)
-    found = float_optimum(dual, points, 1e-9, False, None)
+    dual = multiclass_dual(rows, tuple(y), margins, mass, loss, blocks=True)
+    found = float_optimum(dual, rows, 1e-9, False, None)
     return found is not None and norm - 2 * dual.at(found).dual <= MADE * norm
 
 
@@ -126,30 +122,26 @@ def _finished(
     """The optimum for an unfinished answer, with what to say of that as its remark.
 
     Without a remark the answer tells too little by itself. `lam`: the optimum's multipliers, where
-    they are known.
+    they are known. `RefmcError` or `OverflowError` where floats fail.
     """
     points = points_of(problem)
     W = None if points is None else rows_of_weights(problem, answer, points)
     if points is None or W is None or len(W) < 2 or problem.get("loss") == "squared_hinge":
         return None
-    given = Weights(points.X, points.y, W)
-    norm = _square(v for w in given.W for v in w)
-    over = _square(sum(column, Fraction(0)) for column in zip(*given.W))  # of multipliers it is 0
-    mine = _ties(problem, given)
+    norm = _square(v for w in W for v in w)
+    over = _square(sum(column, Fraction(0)) for column in zip(*W))  # of multipliers it is 0
+    mine = _ties(problem, points, W)
     if not norm or over > MADE * norm or min(mine) > AT_MOST:
         return None
-    try:
-        if not belong_together(problem, answer) or not _is_made(problem, given):
-            return None
-    except (RefmcError, OverflowError):  # not a problem for floats
+    if not belong_together(problem, answer) or not _is_made(problem, points, W):
         return None
-    optimum = solved(problem) if lam is None else {"lam": lam, "W": made_by(given, lam)}
+    optimum = solved(problem) if lam is None else {"lam": lam, "W": made_by(points, lam)}
     best = rows_of_weights(problem, optimum, points)
     if best is None or norm < ON_THE_WAY * _square(v for w in best for v in w):
         return None
     shown = {*answer, "lam", "alpha"}  # multipliers prove the weights
     found = {name: v for name, v in optimum.items() if name in shown}
-    own = _ties(problem, given._replace(W=best))
+    own = _ties(problem, points, best)
     if mine.on_margin <= AT_MOST and own.on_margin >= AT_LEAST:
         lies = counted(mine.on_margin, "row lies", "rows lie")
         seen = f"{lies} on the margin where the optimum has {own.on_margin}"
@@ -173,10 +165,8 @@ def unfinished(family: str) -> Mistake:
 
 
 def looks_unfinished(refuted: Judged) -> list[Explanation]:
-    """Whether a single answer looks like that of a solver that was stopped early."""
+    """Whether a single answer for several classes looks like that of a solver stopped early."""
     problem, before = refuted.problem, refuted.verdict
-    if before.family != MULTICLASS:
-        return []
     try:
         found = _finished(problem, refuted.answer, before.witness)
     except (RefmcError, ArithmeticError):  # not in floats
@@ -184,5 +174,4 @@ def looks_unfinished(refuted: Judged) -> list[Explanation]:
     if found is None or "remark" not in found:
         return []
     right = replace(before, status="VERIFIED", gap=Fraction(0), violations=())  # as its witness is
-    told = (unfinished(MULTICLASS),)
-    return [Explanation(told, problem, problem, found, before, right)]
+    return [Explanation((unfinished(MULTICLASS),), problem, problem, found, before, right)]

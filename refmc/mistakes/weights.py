@@ -27,16 +27,6 @@ class Points(NamedTuple):
     classes: Sequence[object]
 
 
-class Weights(NamedTuple):
-    """Weights of each class, for rows with their classes; of two classes those of w and −w, halved,
-    with the bias as the weight of a constant 1.
-    """
-
-    X: Sequence[Sequence[Fraction]]
-    y: Sequence[int]
-    W: Sequence[Sequence[Fraction]]
-
-
 def points_of(problem: Record) -> Points | None:
     """The rows of a problem of one of the families of SVMs; None where its kernel isn't linear."""
     if problem.get("kernel", "linear") != "linear" or "features" in problem:
@@ -50,20 +40,14 @@ def points_of(problem: Record) -> Points | None:
     return Points([[*x, Fraction(1)] for x in X], [int(s > 0) for s in signs], classes)
 
 
-def weights_of(problem: Record, answer: Record) -> Weights | None:
-    """The weights of an answer for a linear kernel; None where it has none, or no bias beside them.
+def rows_of_weights(problem: Record, answer: Record, points: Points) -> list[list[Fraction]] | None:
+    """The weights of each class in an answer, for these points of the problem; None where it has
+    none, or no bias beside them. Of two classes they are those of w and −w, halved.
 
     >>> problem = {"family": "svm.binary", "X": [[2], [1]], "y": [1, -1], "C": 1}
-    >>> weights_of(problem, {"w": [3], "b": 1}).W[1]
+    >>> rows_of_weights(problem, {"w": [3], "b": 1}, points_of(problem))[1]
     [Fraction(3, 2), Fraction(1, 2)]
     """
-    points = points_of(problem)
-    W = None if points is None else rows_of_weights(problem, answer, points)
-    return None if points is None or W is None else Weights(points.X, points.y, W)
-
-
-def rows_of_weights(problem: Record, answer: Record, points: Points) -> list[list[Fraction]] | None:
-    """The weights of each class in an answer, for these points of the problem."""
     width = len(points.X[0])
     if problem["family"] == MULTICLASS:
         if "W" not in answer:
@@ -78,7 +62,7 @@ def rows_of_weights(problem: Record, answer: Record, points: Points) -> list[lis
     return [[-v / 2 for v in w], [v / 2 for v in w]] if len(w) == width else None
 
 
-def made_by(points: Points | Weights, lam: Sequence[Sequence[Fraction]]) -> list[list[Fraction]]:
+def made_by(points: Points, lam: Sequence[Sequence[Fraction]]) -> list[list[Fraction]]:
     """The weights of each class that multipliers for each row and class make."""
     rows = [
         [sum(row) - row[c] if j == c else -v for j, v in enumerate(row)]

@@ -32,7 +32,7 @@ from refmc.mistakes.explaining import (
     tried_alone,
     tried_together,
 )
-from refmc.mistakes.explanation import BEYOND_CHANCE, Judged, label_bits, wrong_part
+from refmc.mistakes.explanation import BEYOND_CHANCE, Judged, wrong_part
 from refmc.mistakes.generic import generic
 from refmc.mistakes.mistake import Mistake
 from refmc.mistakes.unfinished import UNFINISHED, unfinished
@@ -146,7 +146,7 @@ class _Suspect:
                 self.mistakes.append(mistakes)
             self.explained.add(i)
             self.remarked += any("remark" in e.rewritten for e in found)
-            bits = label_bits(case)
+            bits = case.label_bits
             self.bits += bits if bits < BEYOND_CHANCE else inf
             self.families.setdefault(case.verdict.family)
             self.taken |= {_chosen(e.problem, e.changed) for e in found if len(mistakes) == 1}
@@ -301,7 +301,7 @@ def _suspects(wrong: Sequence[_Case]) -> list[_Suspect]:
             unexplained[case.verdict.family].append(i)
     for family, left in unexplained.items():
         smallest = sorted(left, key=lambda i: len(str(wrong[i].problem)))[:SMALLEST]
-        smallest = [i for i in smallest if label_bits(wrong[i]) >= PAIR_BITS]
+        smallest = [i for i in smallest if wrong[i].label_bits >= PAIR_BITS]
         for together in tried_together(family):
             pair = _Suspect()
             if any(pair.tries(together, i, wrong[i]) for i in smallest):

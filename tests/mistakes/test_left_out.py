@@ -12,7 +12,7 @@ import pytest
 from refmc.answers import check
 from refmc.checker import Verdict
 from refmc.errors import RefmcError
-from refmc.mistakes.explanation import BEYOND_CHANCE, Judged, explained_by, label_bits
+from refmc.mistakes.explanation import BEYOND_CHANCE, Judged, explained_by
 from refmc.mistakes.generic import generic
 from refmc.mistakes.generic_axes import ONE_OF
 from refmc.mistakes.known import hints_of
@@ -108,7 +108,7 @@ def refuted(problem: Record, answer: Record) -> Verdict | None:
         verdict = check(problem, answer)
     except RefmcError:
         return None
-    tells = label_bits(Judged(problem, answer, verdict)) >= BEYOND_CHANCE
+    tells = Judged(problem, answer, verdict).label_bits >= BEYOND_CHANCE
     is_wrong = verdict.status == "REFUTED" and tells
     return verdict if is_wrong else None
 

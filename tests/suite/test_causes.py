@@ -721,7 +721,7 @@ def test_two_mistakes_that_explain_none_of_the_smallest_are_tried_no_further(
         return False
 
     monkeypatch.setattr(module, "SMALLEST", 2)
-    monkeypatch.setattr(module, "label_bits", lambda case: inf)
+    monkeypatch.setattr(module._Case, "label_bits", inf)
     monkeypatch.setattr(module, "tried_together", lambda family: [()])
     monkeypatch.setattr(module, "_alone", lambda case: ())
     monkeypatch.setattr(module._Suspect, "tries", tries)

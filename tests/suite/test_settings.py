@@ -9,7 +9,7 @@ import pytest
 from refmc.answers import check
 from refmc.cli.problems import OF_ROWS
 from refmc.errors import ParameterError, RefmcError
-from refmc.mistakes.explanation import BEYOND_CHANCE, Judged, explained_by, label_bits
+from refmc.mistakes.explanation import BEYOND_CHANCE, Judged, explained_by
 from refmc.mistakes.generic import generic, without_setting
 from refmc.oracle.families import FAMILIES, declared, declared_for, default_gap, family_of
 from refmc.oracle.fields import REQUIRED, Field, parts_of
@@ -117,7 +117,7 @@ def test_a_program_that_is_deaf_to_a_setting_is_named(family: str) -> None:
             except RefmcError:
                 continue
             refuted = Judged(vector.problem, answer, verdict)
-            if label_bits(refuted) >= BEYOND_CHANCE:
+            if refuted.label_bits >= BEYOND_CHANCE:
                 deaf = [m for m in generic(family) if m.id == f"deaf.{field.name}"]
                 told = explained_by((*deaf,), refuted)
                 found.setdefault(field.name, []).append(any(e and e.verdict for e in told))

@@ -262,37 +262,27 @@ def biases(
     for sign, g, cost, need in zip(problem.y, scores, problem.costs, needs, strict=True):
         at = need - g if sign > 0 else -need - g
         if cost and problem.squared:
-            rows.append(_Turn(at, sign, 2 * cost, -2 * cost * (sign - g)))
+            rows.append((at, sign, 2 * cost, -2 * cost * (sign - g)))
         elif cost:
-            rows.append(_Turn(at, sign, ZERO, -cost if sign > 0 else cost))
+            rows.append((at, sign, ZERO, -cost if sign > 0 else cost))
     return _lowest(rows)
 
 
-class _Turn(NamedTuple):
-    """A row that pays for b below `at` if it is positive, for b above if it is negative.
-
-    The derivative of what it pays is `rise`·b + `slope`.
-    """
-
-    at: Fraction
-    sign: int
-    rise: Fraction
-    slope: Fraction
-
-
-def _lowest(rows: Sequence[_Turn]) -> Interval:
+def _lowest(rows: Sequence[tuple[Fraction, int, Fraction, Fraction]]) -> Interval:
     """All b where the loss is least: from where it no longer falls to where it begins to rise.
 
-    The loss is convex in b, so its derivative never falls as b grows; between two turns it is
-    linear in b. Below all turns exactly the positive rows pay. If there are any, the loss falls
-    there; if there are none, it is least there, and the interval has no lower end.
+    Each row has the b where it turns, its sign, and the rise and slope of rise·b + slope, the
+    derivative of what it pays: below its b if it is positive, above if it is negative. The loss is
+    convex in b, so its derivative never falls as b grows; between two turns it is linear in b.
+    Below all turns exactly the positive rows pay. If there are any, the loss falls there; if there
+    are none, it is least there, and the interval has no lower end.
     """
-    (ends,), unit = to_matrix([[row.at for row in rows]])
-    (rises, slopes), _ = to_matrix([[row.rise for row in rows], [row.slope for row in rows]])
-    signs = [row.sign for row in rows]
-    whole = sorted(zip(ends, signs, rises, [slope * unit for slope in slopes], strict=True))
+    (ends,), unit = to_matrix([[at for at, *_ in rows]])
+    lines, _ = to_matrix([(rise, slope) for *_, rise, slope in rows])
+    signs = [sign for _, sign, *_ in rows]
+    whole = sorted((end, y, rise, by * unit) for end, y, (rise, by) in zip(ends, signs, lines))
     rise, slope = (sum(turn[i] for turn in whole if turn[1] > 0) for i in (2, 3))
-    low, falls = None, any(sign > 0 for sign in signs)
+    low, falls = None, 1 in signs
     # Rows that turn at one b turn together: between two of them no piece of the line is left.
     for end, turning in groupby(whole, key=itemgetter(0)):
         if falls and rise * end + slope > 0:
