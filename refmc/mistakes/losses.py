@@ -259,7 +259,8 @@ def _rival_by_score(problem: Record) -> Record:
     read: Any = read_problem(problem)
     chosen = []
     for (terms, y), scores in zip(_terms(problem), read.scores):
-        rival = max((j for j in range(len(scores)) if j != y), key=lambda j: scores[j])
+        others = (j for j in range(len(scores)) if j != y)
+        rival = max(others, key=lambda j: scores[j], default=y)
         chosen.append([v * (j == rival) for j, v in enumerate(terms)])
     return _hinges(problem, chosen)
 

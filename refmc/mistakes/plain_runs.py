@@ -395,9 +395,8 @@ def _rivals(run: Any, scores: Vector, costs: Vector, y: int, wrong: Wrong) -> li
     y_hat = _arg_max(scores, wrong, y)
     others = [r for r in range(run.k) if r != y]
     if y_hat == y:
-        best = max(others, key=lambda r: scores[r])
-        is_near = "margin_one" in wrong and scores[y] - scores[best] < 1
-        return [best] if is_near else None
+        is_near = "margin_one" in wrong and any(scores[y] - scores[r] < 1 for r in others)
+        return [max(others, key=lambda r: scores[r])] if is_near else None
     if "least_rival" in wrong and run.tau != "all_rivals":
         return [min(others, key=lambda r: scores[r])]
     beat = [r for r in others if scores[r] > scores[y]]

@@ -339,3 +339,29 @@ def test_what_stands_in_another_order_is_called_once() -> None:
     sentences = {m.id: m.sentence for m in generic("ova.decode")}
     assert sentences["order.reversed_classes_of_classes"] == "the classes stand in reversed order"
     assert sentences["order.reversed_classes_of_scores"].startswith("the classes of scores stand")
+
+
+ONE_CLASS: list[tuple[Record, Record]] = [
+    ({"family": "svm.multiclass", "X": [[1]], "y": ["a"], "C": 1}, {"W": [[1]]}),
+    ({"family": "perceptron.multiclass", "X": [[1]], "y": ["a"], "start": [[3]]}, {"W": [[4]]}),
+    ({"family": "sgd.multiclass", "X": [[1]], "y": ["a"], "lam": 1, "T": 1}, {"W": [[4]]}),
+    ({"family": "loss.multiclass_hinge", "scores": [[0], [-1]], "y": [0, 0]}, {"mean": 1}),
+    ({"family": "loss.multiclass_hinge_sum", "scores": [[0], [-1]], "y": [0, 0]}, {"mean": 1}),
+    ({"family": "loss.zero_one", "predicted": ["a"], "y": ["a"]}, {"values": [1]}),
+    ({"family": "boost.ada", "X": [[1]], "y": ["a"], "rounds": 1, "classes": ["a", "b"]},
+     {"rounds": [{"base": ["a"], "epsilon": "1/2"}]}),
+    ({"family": "boost.mh", "X": [[1]], "Y": ["a"], "rounds": 1},
+     {"rounds": [{"base": [[1]], "epsilon": "1/2"}]}),
+    ({"family": "tree.prune", "X": [[1]], "y": ["a"], "risk": "gini", "tree": {"nodes": [{}]}},
+     {"steps": [{"lam": 1, "leaves": 1}]}),
+    ({"family": "code.decode", "code": [[1]], "f": [[1]]}, {"distances": [[3]]}),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(("problem", "answer"), ONE_CLASS, ids=lambda r: r.get("family", ""))
+def test_a_wrong_answer_about_a_single_class_is_explained_or_not(
+    problem: Record, answer: Record
+) -> None:
+    verdict = explain(problem, answer).verdict
+    assert verdict.status == "REFUTED"
+    assert verdict.violations == check(problem, answer).violations
