@@ -611,8 +611,9 @@ def test_an_answer_of_a_wrong_shape_is_explained_by_nothing(answer: Record) -> N
 
 
 def about(family: str, problem: Record, answer: Record) -> Any:
+    verdict = SimpleNamespace(family=family)
     return SimpleNamespace(
-        problem=problem, answer=answer, verdict=SimpleNamespace(family=family), is_malformed=False
+        problem=problem, answer=answer, verdict=verdict, is_malformed=False, label_bits=inf
     )
 
 
@@ -721,7 +722,6 @@ def test_two_mistakes_that_explain_none_of_the_smallest_are_tried_no_further(
         return False
 
     monkeypatch.setattr(module, "SMALLEST", 2)
-    monkeypatch.setattr(module._Case, "label_bits", inf)
     monkeypatch.setattr(module, "tried_together", lambda family: [()])
     monkeypatch.setattr(module, "_alone", lambda case: ())
     monkeypatch.setattr(module._Suspect, "tries", tries)
