@@ -8,10 +8,11 @@ from typing import Any
 import pytest
 
 from refmc import fit_binary_svm, fit_multiclass_svm
+from refmc.learn.svm import optimum
 from refmc.learn.svm.binary import binary_dual
 from refmc.learn.svm.dual import Dual
 from refmc.learn.svm.multiclass import multiclass_dual
-from refmc.learn.svm.optimum import _Sweeps, swept
+from refmc.learn.svm.optimum import _Sweeps, descend, swept
 from refmc.learn.svm.points import read_points
 from refmc.theory.kernels import linear
 from refmc.theory.losses import hinge, squared_hinge
@@ -96,3 +97,21 @@ def test_of_many_optimal_multipliers_an_answer_has_no_more_than_are_independent(
         model = fit_multiclass_svm(X, [0, 1, 2], C=1)
         used = [a for i, row in enumerate(model.lam) for z, a in enumerate(row) if a and z != i]
         assert len(used) <= 4
+
+
+@pytest.mark.parametrize(("rows", "kinds"), [(3, [F]), (4, [float, F])])
+def test_only_up_to_three_exact_multipliers_make_no_pivots_in_float(
+    rows: int, kinds: list[type], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    begun = list[type]()
+
+    def noted(dual: Dual[Any], *rest: Any) -> Any:
+        begun.append(type(dual.zero))
+        return descend(dual, *rest)
+
+    monkeypatch.setattr(optimum, "descend", noted)
+    X = [[F(0)], [F(1)], [F(3)], [F(4)]][:rows]
+    model = fit_binary_svm(X, [-1, 1, 1, 1][:rows], C=1)
+    assert begun == kinds
+    assert model.w == (1,)  # α = 1 for 0 and 1: their slacks, 1 together, and w²/2 are 3/2
+    assert model.objective == model.certificate.dual == F(3, 2)
