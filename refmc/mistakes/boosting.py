@@ -266,8 +266,7 @@ SWITCHES = (
     "wrong_raised_by_error", "first_threshold_missed", "last_threshold_missed", "last_row_unseen",
     "divided_by_largest", "divided_by_length", "weights_capped", "no_constants",
     "votes_unweighted", "weights_each_round", "perfect_left_out", "Z_squared", "Z_halved",
-    "Z_multiplied", "D_of_next", "loss_of_stump",
-    "accuracy_told", "weights_logistic", "weights_sum_to_rows",
+    "Z_multiplied", "D_of_next", "loss_of_stump", "accuracy_told", "weights_logistic",
 )  # fmt: skip
 """What may be wrong in one step of a plain run."""
 

@@ -123,7 +123,6 @@ NORMALISED: dict[str, Callable[[Weights, Fraction], Weights]] = {
     "tiny_weights_cut": lambda D, Z: _cut(D, lambda share: share * (2 * share >= 1)),
     "weights_capped": lambda D, Z: _cut(D, lambda share: min(share, Fraction(2))),
     "divided_by_Z": _divided,
-    "weights_sum_to_rows": lambda D, Z: _divided(normalised(D), Fraction(1, len(D))),
 }
 """What becomes of weights that were multiplied, from these and Z."""
 

@@ -254,7 +254,6 @@ PLANTED: dict[str, dict[str, str]] = {
         "logistic": "boost.weights_logistic",
         "loss_of_stump with Z": "boost.loss_of_stump",
         "Z_multiplied with Z": "boost.Z_multiplied",
-        "sum_of_m": "boost.weights_sum_to_rows",
         "D_of_next": "boost.D_of_next",
         "no_constant": "boost.no_constants",
     },

@@ -115,7 +115,7 @@ def solve(p: dict[str, Any], bug: str = "") -> dict[str, Any]:
         elif bug == "divided_by_length":
             D = [d / sum(d * d for d in D) ** 0.5 for d in D]
         elif bug != "not_normalised":
-            D = [d / sum(D) * (m if bug == "sum_of_m" else 1) for d in D]
+            D = [d / sum(D) for d in D]
         if bug == "D_of_next":
             rounds[-1]["D"] = D
         if bug == "epsilon_after":
