@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import replace
 from fractions import Fraction
+from math import exp
 from typing import Any
 
 from refmc.core.records import Record, labels, matrix
@@ -140,6 +141,11 @@ TERMS: dict[str, tuple[str | None, Callable[[Fraction, Fraction], Fraction | int
     "zero_is_minus": ("hamming", lambda m, f: (m > 0) != (f > 0)),
     "zero_bit_free": ("hamming", lambda m, f: Fraction(1 - _sign(m) * _sign(f), 2) if m else 0),
     "zero_disagrees": ("hamming", lambda m, f: _sign(m) != _sign(f)),
+    "scores_not_signs": ("hamming", lambda m, f: (1 - m * f) / 2),
+    "absolute": (None, lambda m, f: abs(m - f)),
+    "product": (None, lambda m, f: -m * f),
+    "squared_hinge": ("hinge", lambda m, f: max(1 - m * f, ZERO) ** 2),
+    "sigmoid": ("logistic", lambda m, f: Fraction(1 / (1 + exp(float(m * f))))),
     "no_margin": ("hinge", lambda m, f: max(-m * f, ZERO)),
 }
 """What an entry m of the code and a score f add to a distance, of some decoding or of any."""
@@ -277,6 +283,7 @@ MISTAKES: tuple[Mistake, ...] = (
     Mistake("ovo.other_rule", (PAIRS,), problem=_other_rules),
     of_program("ovo.zero_for_none", (PAIRS,), _by_duels(lambda v: v > 0)),
     of_program("ovo.zero_for_both", (PAIRS,), _by_duels(lambda v: v >= 0)),
+    of_program("ovo.votes_by_score", (PAIRS,), _by_duels(lambda v: max(v, ZERO))),
     of_program("ovo.undefeated", (PAIRS,), _undefeated),
     of_program("ovo.sums_of_first", (PAIRS,), _sums_of_first),
     replace(

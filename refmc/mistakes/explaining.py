@@ -102,7 +102,8 @@ def explain(
     if stated is not None:
         given = {**given, "stated": stated}
     about = Judged(given, wrong_part(given, submitted, allowed), verdict)
-    found = [e for tried in tried_alone(name) for e in explained_for(tried, about)]
+    alone = (e for tried in tried_alone(name) for e in explained_for(tried, about))
+    found = [e for e in alone if e.tells]
     if not any(e.verdict for e in found if not e.is_remark) and about.label_bits >= PAIR_BITS:
         for pair in tried_together(name):
             found += explained_together(pair, about)

@@ -130,6 +130,11 @@ class Explanation:
         return is_near and not are_generic and explains(self.before, self.verdict)
 
     @property
+    def tells(self) -> bool:
+        """Whether one answer shows it, where it is told by a remark on the answer."""
+        return not self.mistakes[0].is_told_by_remark or "remark" in self.rewritten
+
+    @property
     def is_remark(self) -> bool:
         """Whether it says only which part is off, and not why."""
         return all(mistake.is_remark for mistake in self.mistakes)

@@ -10,6 +10,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from fractions import Fraction
 from functools import cache
+from itertools import chain
 from typing import Any
 
 from refmc.core.records import Record, items, number
@@ -17,6 +18,7 @@ from refmc.mistakes.fields import changing
 from refmc.mistakes.generic_answers import of_answers
 from refmc.mistakes.generic_axes import of_axes
 from refmc.mistakes.generic_rows import of_rows
+from refmc.mistakes.generic_svm import of_svms
 from refmc.mistakes.mistake import Mistake, of_fields
 from refmc.oracle.axes import sizes
 from refmc.oracle.families import declared, declared_for
@@ -67,7 +69,8 @@ def generic(family: str) -> tuple[Mistake, ...]:
                 for id, change in AMOUNTS.items()
                 if id != "one" or name not in optional  # what need not be there has a default
             ]
-    return (*found, *of_rows(family, fields), *of_axes(family, fields), *of_answers(family))
+    by_fields = chain(of_rows(family, fields), of_axes(family, fields))
+    return (*found, *by_fields, *of_answers(family), *of_svms(family))
 
 
 def _number(family: str, name: str, id: str, clause: str, change: Callable[[Any], Any]) -> Mistake:

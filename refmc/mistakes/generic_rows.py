@@ -79,6 +79,10 @@ COSTS: dict[str, tuple[str, Callable[[Fraction, int], Fraction]]] = {
     "squared": ("are squared", lambda cost, k: cost * cost),
     "doubled": ("are doubled, so that margins of 2 are asked for", lambda cost, k: 2 * cost),
     "over_k": ("are divided by the number of classes", lambda cost, k: cost / k),
+    "over_rivals": (
+        "are divided by the number of the others",
+        lambda cost, k: cost / max(1, k - 1),
+    ),
 }
 """What is done to costs; without any, each mistake costs 1."""
 
@@ -105,6 +109,8 @@ def of_rows(family: str, fields: Mapping[str, Field[object]]) -> Iterator[Mistak
     if "y" in fields:
         next_labels = changing("y", items, lambda y: [*y[1:], y[0]])
         yield told("labels.of_next_row", "each row has the label of the next one", next_labels)
+        before = changing("y", items, lambda y: [y[-1], *y[:-1]])
+        yield told("labels.of_row_before", "each row has the label of the one before", before)
     if "X" in fields and "y" in fields:
         is_named = family.startswith(("tree.", "boost."))  # what single precision does there
         for id, (clause, of_column) in COLUMNS.items():

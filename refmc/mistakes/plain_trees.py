@@ -30,6 +30,7 @@ IMPURITIES: dict[str, Callable[[Sequence[Any]], Any]] = {
     "entropy": entropy,
     "misclassification": misclassification,
     "gini_rooted": lambda counts: Fraction(float(gini(counts)) ** 0.5),
+    "gini_of_first": lambda counts: gini([counts[0], sum(counts[1:])]),
 }
 
 KNOWN = {
@@ -116,7 +117,7 @@ class Growth:
         self.X, self.y, self.k = sample.X, sample.y, sample.k
         self.rows = [i for i in range(m) if self.weights[i]]
         name = self.p.impurity
-        self.F = IMPURITIES[name + "_rooted" * (name == "gini" and "gini_rooted" in wrong)]
+        self.F = step_of(IMPURITIES, wrong, name) if name == "gini" else IMPURITIES[name]
         self.F_root = self.F(self.counts(self.rows))
         self.splits = 0
 
@@ -143,16 +144,21 @@ class Growth:
             return None
         if len(node.rows) < p.min_split:
             return None
-        if max(counts) == sum(counts) and "no_gain_test" not in self.wrong:
+        if not self.F(counts) and "no_gain_test" not in self.wrong:
             return None
         found, left_over = None, [Fraction(0)] * self.k
         for j, a, b in self.questions(node):
+            gains_before = found is not None and found[1] != j and found[0] > 0
+            if "first_column_that_gains" in self.wrong and gains_before:
+                break
             yes = [i for i in node.rows if Fraction(self.X[i][j]) <= a]
             no = [i for i in node.rows if Fraction(self.X[i][j]) > a]
             least = p.min_leaf + ("min_leaf_exclusive" in self.wrong)
             if min(len(yes), len(yes if "min_leaf_of_yes" in self.wrong else no)) < least:
                 continue
             parts = [self.counts(yes), self.counts(no)]
+            if "values_sorted_alone" in self.wrong:
+                parts = [self.counts(node.rows[: len(yes)]), self.counts(node.rows[len(yes) :])]
             if "pure_child_refused" in self.wrong and any(max(c) == sum(c) for c in parts):
                 continue
             if "state_left_over" in self.wrong:
@@ -230,6 +236,10 @@ def growth(problem: Record, wrong: Wrong = ()) -> dict[str, object] | None:
         choose = min if "smallest_first" in wrong else max
         gain = known[0][0][0] if "breadth_first" in wrong else choose(best[0] for best, _ in known)
         tied = [(best, n) for best, n in known if best[0] == gain]
+        if "depth_first" in wrong:
+            deepest = max(nodes[n].depth for _, n in known)
+            tied = [(best, n) for best, n in known if nodes[n].depth == deepest]
+            tied = tied[:1] if "last_of_tied" in wrong else tied[-1:]
         best, n = tied[-1 if "last_of_tied" in wrong else 0]
         _split(g, nodes, leaves, n, best)
     return {"tree": {"nodes": [_record(g, node) for node in nodes]}}
@@ -240,7 +250,7 @@ def _split(g: Growth, nodes: list[Grown], leaves: list[int], n: int, best: Best)
     node.question = {"column": j, "threshold": recorded(g.written(a, b))}
     for answer in (False, True):
         rows = [i for i in node.rows if (Fraction(g.X[i][j]) <= a) == answer]
-        deeper = not (answer and "depth_of_no_alone" in g.wrong)
+        deeper = ("depth_of_yes_alone", "depth_of_no_alone")[answer] not in g.wrong
         nodes.append(Grown(rows, node.depth + deeper, node.asked | {j}))
         leaves.append(len(nodes) - 1)
     node.children = (len(nodes) - 2, len(nodes) - 1)

@@ -4,14 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from fractions import Fraction
-from functools import partial
 
 from refmc.core.definiteness import quadratic_form
 from refmc.core.linalg import dot
 from refmc.core.records import Record, matrix, number, numbers
 from refmc.mistakes.fields import changing, dropping, mapped, negating, times, without
-from refmc.mistakes.mistake import Mistake, of_answer
+from refmc.mistakes.mistake import Mistake, of_answer, of_program
 from refmc.mistakes.svm import FLOATS_AS_TEXT
+from refmc.mistakes.transport import solved
 
 INEQUALITY, EQUALITY = "inequality_multipliers", "equality_multipliers"
 
@@ -41,16 +41,14 @@ PARTS: dict[str, Callable[[Record, list[Fraction]], Fraction]] = {
 def _value_without(part: str) -> Mistake:
     """The mistake of an objective that lacks a part."""
 
-    def moved(problem: Record, answer: Record, sign: int) -> Record | None:
-        if not {"x", "objective"} <= answer.keys():
+    def program(problem: Record) -> Record | None:
+        right = solved(problem)
+        if "objective" not in right:  # there is no optimum
             return None
-        lack = PARTS[part](problem, numbers(answer["x"], "answer.x"))
-        own = number(answer["objective"], "answer.objective")
-        return {**answer, "objective": own + sign * lack}
+        lack = PARTS[part](problem, numbers(right["x"], "x"))
+        return {**right, "objective": number(right["objective"], "objective") - lack}
 
-    return of_answer(
-        f"qp.value_without_{part}", ("qp.convex",), partial(moved, sign=1), partial(moved, sign=-1)
-    )
+    return of_program(f"qp.value_without_{part}", ("qp.convex",), program)
 
 
 MISTAKES: tuple[Mistake, ...] = (
@@ -58,7 +56,12 @@ MISTAKES: tuple[Mistake, ...] = (
     _ignored("qp.equations_ignored", "A", "b", EQUALITY),
     Mistake("qp.diagonal_alone", ("qp.convex",), problem=_diagonal),
     *map(_value_without, PARTS),
-    Mistake("qp.b_of_0", ("qp.convex",), problem=changing("b", numbers, lambda b: [0] * len(b))),
+    *(
+        Mistake(
+            f"qp.{n}_of_0", ("qp.convex",), problem=changing(n, numbers, lambda v: [0] * len(v))
+        )
+        for n in ("b", "c", "h")
+    ),
     Mistake(
         "qp.half_missing",
         ("qp.convex",),
@@ -73,6 +76,8 @@ MISTAKES: tuple[Mistake, ...] = (
         if_tied=(times(lambda problem: -1, INEQUALITY),),
     ),
     of_answer("qp.equality_sign", ("qp.convex",), times(lambda problem: -1, EQUALITY)),
+    of_answer("qp.multiplier_sign", ("qp.convex",), times(lambda problem: -1, INEQUALITY)),
+    of_answer("qp.value_negated", ("qp.convex",), times(lambda problem: -1, "objective")),
 )
 
 CONVENTIONS = (FLOATS_AS_TEXT,)

@@ -51,6 +51,9 @@ FLOAT_DIGITS = 15
 """Decimals of fewer digits than that are hardly floats that were printed."""
 
 
+UNBOUNDED = 2**20
+"""A C that bounds no multipliers of rows which a hard margin separates."""
+
 BEYOND = Fraction(3, 2)
 """How many times C a multiplier may be at most, if it comes from a solver that stops early."""
 
@@ -241,6 +244,14 @@ def _softened(id: str, C: int) -> Mistake:
     )
 
 
+def _uncapped(problem: Record) -> Record | None:
+    """The answer without a bound; None where rows overlap, as multipliers then grow forever."""
+    found = solved({**problem, "C": UNBOUNDED})
+    is_bound = problem.get("loss") == "squared_hinge"
+    is_bound = is_bound or 16 * _largest_mass(problem, found) >= UNBOUNDED
+    return None if is_bound else {**found, "family": problem["family"]}
+
+
 def _C_of_one_class(problem: Record, answer: Record) -> list[Record]:
     """The problem whose rows of one class have hardly a bound, for either class."""
     signs = read_signs(problem, row_count(problem))[0]
@@ -313,7 +324,12 @@ MISTAKES: tuple[Mistake, ...] = (
     _softened("svm.soft_for_hard", 1),
     of_program("svm.ones_column", (MULTICLASS,), with_ones),
     of_answer("svm.relative_to_last", (MULTICLASS,), answer=_centred, spoil=_less_last),
-    Mistake("svm.no_cap", SOFT, problem=lambda problem, answer: [{**problem, "C": 2**20}]),
+    Mistake(
+        "svm.no_cap",
+        SOFT,
+        problem=lambda problem, answer: [{**problem, "C": UNBOUNDED}],
+        program=_uncapped,
+    ),
 )
 
 FLOATS_AS_TEXT = Mistake(

@@ -15,7 +15,7 @@ SAMPLE = ("X", "y", "classes", "columns", "categorical", "weights", "cost", "row
 
 class Labelled(NamedTuple):
     """A node and its label, the classes of its rows in their order, and how much each class weighs
-    in the node and in its sibling.
+    in the node and in its sibling. `may_be`: it is no leaf, and has a due label.
     """
 
     node: int
@@ -23,6 +23,7 @@ class Labelled(NamedTuple):
     codes: tuple[int, ...]
     totals: tuple[Fraction, ...]
     of_sibling: tuple[Fraction, ...]
+    may_be: bool
 
 
 class Parts(NamedTuple):
@@ -65,9 +66,12 @@ def parts_of(problem: Record, tree: object) -> Parts:
         node, mine = nodes[n], rows[n]
         if node.label is not None:
             totals = [sum(weights[i] * costs[i][c] for i in mine) for c in range(sample.k)]
-            due = due and totals[node.label] == min(totals)
+            is_due = totals[node.label] == min(totals)
+            due = due and is_due
             codes = tuple(sample.y[i] for i in sorted(mine) if weights[i])
-            labelled.append(Labelled(n, node.label, codes, weigh(n), weigh(sibling.get(n, n))))
+            own, others = weigh(n), weigh(sibling.get(n, n))
+            may_be = is_due and node.question is not None
+            labelled.append(Labelled(n, node.label, codes, own, others, may_be))
         if node.question is None:
             continue
         if isinstance(node.question, Threshold):

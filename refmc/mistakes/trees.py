@@ -8,7 +8,7 @@ from fractions import Fraction
 from refmc.core.records import Record, entries, items, number, read_object
 from refmc.mistakes.fields import changing, replaced, row_count, setting, weights_ignored, without
 from refmc.mistakes.generic_rows import in_single_precision
-from refmc.mistakes.mistake import Mistake, of_answer, of_run
+from refmc.mistakes.mistake import Mistake, Neighbours, of_answer, of_run
 from refmc.mistakes.plain_trees import (
     DECREASES,
     THRESHOLDS,
@@ -109,7 +109,7 @@ def _labelled(id: str, rule: Callable[[Labelled], int]) -> Mistake:
         parts = parts_of(problem, answer["tree"])
         if parts.has_due_labels or not all(node.codes for node in parts.labels):
             return None
-        if any(node.label != rule(node) for node in parts.labels):
+        if any(node.label != rule(node) and not node.may_be for node in parts.labels):
             return None
         tree = read_object(answer["tree"], "answer.tree")
         if "nodes" not in tree:
@@ -195,7 +195,9 @@ def _one_tree(id: str, lam: Program, leaves: Callable[[Record, Fraction], int]) 
 
 
 GROWINGS = (
-    *THRESHOLDS, "column_once", *DECREASES, "gini_rooted", "worst_question", "first_that_gains",
+    *THRESHOLDS, "column_once", *DECREASES, "gini_rooted", "gini_of_first", "worst_question",
+    "first_that_gains", "first_column_that_gains", "values_sorted_alone",
+    "depth_first", "depth_of_yes_alone",
     "state_left_over", "pure_child_refused", "no_gain_test", "min_decrease_exclusive", "log_base",
     "min_leaf_exclusive", "min_leaf_of_yes", "depth_shared", "depth_of_no_alone",
     "smallest_first", "breadth_first", "threshold_rounded", "midpoint_not_between",
@@ -216,6 +218,10 @@ def _before_the_last(problem: Record) -> Record | None:
     """A λ halfway to the last breakpoint."""
     points = [lam for lam, _ in _steps(problem)]
     return {"lam": (points[-2] + points[-1]) / 2} if len(points) > 1 else None
+
+
+def _no_deeper(depth: int) -> Neighbours:
+    return lambda problem, answer: [{**problem, "max_depth": depth}]
 
 
 def _sides_alone(problem: Record, answer: Record) -> Record:
@@ -248,6 +254,10 @@ MISTAKES: tuple[Mistake, ...] = (
         "tree.other_impurity",
         (GROW,),
         problem=setting("impurity", "gini", "entropy", "misclassification"),
+    ),
+    *(
+        Mistake(f"tree.{name}", (GROW,), problem=_no_deeper(depth))
+        for depth, name in enumerate(("root_alone", "one_split_alone", "depth_of_two"))
     ),
     *map(_pruned, PRUNINGS),
     Mistake(

@@ -208,7 +208,8 @@ class _Suspect:
         if self.mistakes[0][0].is_told_by_remark:  # a few steps make some answers right
             of_right = sum(case.verdict.family in self.families for case in right)
             enough = 1 if of_right >= len(about) else len(about) / 2
-            return is_half and self.remarked >= enough
+            are_all = self.explained == about and 4 * self.remarked >= len(about)
+            return is_half and (self.remarked >= enough or are_all)
         if not any(self.spoils(wrong[i], surely=False) for i in self.explained):
             # nothing can be against it
             return self.explained == about

@@ -53,6 +53,7 @@ QUIET: dict[str, Record] = {
     "prune.larger_of_the_tied": LEAF,
     "prune.risk_scale": LEAF,
     "code.euclidean": ONE_CLASS,
+    "code.product": {"family": "code.decode", "code": [["1"]], "f": [["-1"]]},
     "code.distances_doubled": ONE_CLASS,
     "code.mean_distance": ONE_CLASS,
     "ova.smallest": {"family": "ova.decode", "scores": [["1", "1"]]},

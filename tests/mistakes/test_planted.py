@@ -49,6 +49,8 @@ PLANTED: dict[str, dict[str, str]] = {
         "relative_to_last": "svm.relative_to_last",
         "averaged": "unit.W_scores",
         "unit_W": "svm.unit_weights",
+        "untrained": "method.none",
+        "class_means": "method.means",
     },
     "binary_svm": {
         "always_penalised": "svm.bias_regularised",
@@ -75,6 +77,9 @@ PLANTED: dict[str, dict[str, str]] = {
         "balanced": "weights.balanced",
         "b_from_rows": "svm.bias_from_all_rows",
         "b_from_means": "svm.bias_midway_of_means",
+        "whole_norm": "value.norm_whole",
+        "nearest_mean": "method.means",
+        "ridge": "method.squares",
     },
     "tree": {
         "weights_ignored": "tree.weights_ignored deaf.weights",
@@ -110,6 +115,15 @@ PLANTED: dict[str, dict[str, str]] = {
         "children_added": "tree.children_summed",
         "purest_child": "tree.purest_child",
         "shares_swapped": "tree.shares_swapped",
+        "gini_of_first": "tree.gini_of_first",
+        "first_column_that_gains": "tree.first_column_that_gains",
+        "values_sorted_alone": "tree.values_sorted_alone",
+        "deepest_first": "tree.depth_first",
+        "depth_of_yes_alone": "tree.depth_of_yes_alone",
+        "leaf_like_parent": "tree.label_of_parent",
+        "root_alone": "tree.root_alone",
+        "one_split": "tree.one_split_alone",
+        "depth_of_two": "tree.depth_of_two",
     },
     "perceptrons": {
         "eta_one": "deaf.eta",
@@ -288,6 +302,12 @@ PLANTED: dict[str, dict[str, str]] = {
         "above_half": "ova.threshold_half",
         "zero_for_both": "ovo.zero_for_both",
         "pairs_by_column": "ovo.pairs_by_column",
+        "scores_not_signs": "code.scores_not_signs",
+        "product": "code.product",
+        "absolute_distance": "code.absolute",
+        "squared_hinge": "code.squared_hinge",
+        "sigmoid": "code.sigmoid",
+        "votes_by_score": "ovo.votes_by_score",
     },
     "losses": {
         "sum_not_mean": "loss.sum_for_mean",
@@ -421,7 +441,9 @@ def test_without_a_mistake_each_program_is_right(name: str) -> None:
         "decoding.second_is_positive", "perceptrons.eta_one", "adaboost.weights_ignored",
         "losses.whole", "losses.first_label",
         "decoding.signs_decoded", "tree.from_root", "pruning.rates_of_grown",
-        "pruning.lam_of_before",
+        "pruning.lam_of_before", "multiclass_svm.untrained", "binary_svm.whole_norm",
+        "binary_svm.nearest_mean", "decoding.product",
+        "tree.values_sorted_alone",
     ],
 )  # fmt: skip
 def test_a_planted_mistake_is_named_first(plant: str) -> None:

@@ -121,6 +121,25 @@ def solve(p: dict[str, Any], bug: str = "") -> dict[str, Any]:
         told = [a * c for a, c in zip(alpha, y)] if bug == "signed" else alpha
         return {"alpha": told, "b": b}
     w = [sum(alpha[i] * y[i] * X[i][j] for i in range(m)) for j in range(len(X[0]))]
+    if bug == "whole_norm":
+        scores = [sum(u * v for u, v in zip(w, x)) + b for x in X]
+        slacks = [c * max(0.0, 1 - s * v) for c, s, v in zip(caps, y, scores)]
+        if not squared and p["bias"] is True:
+            return {"w": w, "b": b, "objective": sum(v * v for v in w) + sum(slacks)}
+    if bug == "nearest_mean" and len(set(y)) == 2 and p["bias"] is True:
+        sides = [[x for x, c in zip(X, y) if c == side] for side in (-1, 1)]
+        low, high = ([sum(v) / len(side) for v in zip(*side)] for side in sides)
+        w = [u - v for u, v in zip(high, low)]
+        return {"w": w, "b": -sum(d * (u + v) / 2 for d, u, v in zip(w, high, low))}
+    if bug == "ridge" and p["bias"] is True:
+        w, b = [0.0] * len(w), 0.0
+        rate = 1 / (1 + max(sum(v * v for v in x) for x in X))
+        for _ in range(3000):
+            off = [sum(u * v for u, v in zip(w, x)) + b - c for x, c in zip(X, y)]
+            down = [sum(e * x[j] for e, x in zip(off, X)) / m for j in range(len(w))]
+            w = [v - rate * (v / m + s) for v, s in zip(w, down)]
+            b -= rate * sum(off) / m
+        return {"w": w, "b": b}
     if bug == "unsigned":
         w = [sum(alpha[i] * X[i][j] for i in range(m)) for j in range(len(X[0]))]
     if bug == "unit_w":

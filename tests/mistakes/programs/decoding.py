@@ -26,6 +26,10 @@ def code(p: dict[str, Any], bug: str) -> dict[str, Any]:
         if bug == "signs_decoded":
             f = float(sign(f))
         z = c * f
+        if bug == "product":
+            return -z
+        if bug == "absolute_distance":
+            return abs(c - f)
         if bug == "margin_reversed":
             z = -z
         name = p["decoding"]
@@ -38,11 +42,16 @@ def code(p: dict[str, Any], bug: str) -> dict[str, Any]:
                 f = f or 1.0
             if bug == "hamming_doubled":
                 return 1.0 - sign(c) * sign(f)
+            if bug == "scores_not_signs":
+                return (1 - z) / 2
             return (1 - (-1 if bug == "margin_reversed" else 1) * sign(c) * sign(f)) / 2
         if name == "hinge":
-            return max(0.0, -z if bug == "no_margin" else 1 - z)
+            loss = max(0.0, -z if bug == "no_margin" else 1 - z)
+            return loss * loss if bug == "squared_hinge" else loss
         if name == "exponential":
             return exp(-z / 2) if bug == "half_exponent" else exp(-z)
+        if bug == "sigmoid":
+            return 1 / (1 + exp(z))
         return log(1 + exp(-z)) / (log(2) if bug == "base_two" else 1)
 
     M = p["code"]
@@ -79,11 +88,11 @@ def ovo(p: dict[str, Any], bug: str) -> dict[str, Any]:
                 s[t] += score
             if score == 0 and bug != "zero_for_first":
                 half = 0.0 if bug in ("zero_for_none", "lost_subtracted") else 0.5
-                half = 1.0 if bug == "zero_for_both" else half
+                half = 1.0 if bug == "zero_for_both" else 0.0 if bug == "votes_by_score" else half
                 v[r], v[t] = v[r] + half, v[t] + half
             else:
                 winner, loser = (r, t) if score >= 0 else (t, r)
-                v[winner] += 1
+                v[winner] += abs(score) if bug == "votes_by_score" else 1
                 v[loser] -= bug == "lost_subtracted"
         votes.append(v)
         sums.append(s)

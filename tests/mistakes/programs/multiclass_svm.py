@@ -116,7 +116,7 @@ def solve(p: dict[str, Any], bug: str = "") -> dict[str, Any]:
                         f[own], f[r] = f[own] + A * step, f[r] - A * step
             moved = max(moved, *(abs(a - b) for a, b in zip(new, t[i])))
             t[i] = new
-        if moved <= 1e-14 * C:
+        if moved <= 1e-14 * p["C"]:
             break
     if "kernel" in p:
         lam = [[-v for v in row] for row in t]
@@ -136,6 +136,11 @@ def solve(p: dict[str, Any], bug: str = "") -> dict[str, Any]:
         W = [[v - u for v, u in zip(w, W[-1])] for w in W]
     if bug == "unit_W":
         W = [[v / (sum(u * u for u in w) ** 0.5 or 1.0) for v in w] for w in W]
+    if bug == "untrained":
+        W = [[0.0 for v in w] for w in W]
+    if bug == "class_means":
+        own = [[x for x, c in zip(X, y) if c == r] for r in range(k)]
+        W = [[sum(v) / len(rows) for v in zip(*rows)] or [0.0] * len(X[0]) for rows in own]
     if bug == "averaged":
         W = [[v / m for v in w] for w in W]
     return {"W": W}

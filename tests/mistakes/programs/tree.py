@@ -16,6 +16,8 @@ ROUNDING = 1e-12
 def impurity(totals: list[float], name: str, bug: str) -> float:
     if bug == "other_impurity":
         name = "entropy" if name == "gini" else "gini"
+    if bug == "gini_of_first":
+        totals = [totals[0], sum(totals[1:])]
     n = sum(totals)
     shares = [t / n for t in totals if t]
     if name == "entropy":
@@ -40,6 +42,8 @@ def solve(p: dict[str, Any], bug: str = "") -> dict[str, Any]:
     if bug == "weights_ignored":
         weights = [1.0] * m
     max_depth, min_leaf = p.get("max_depth"), p["min_leaf"]
+    if max_depth is None and bug in ("root_alone", "one_split", "depth_of_two"):
+        max_depth = {"root_alone": 0, "one_split": 1, "depth_of_two": 2}[bug]
     if max_depth is not None:
         max_depth += {"depth_one_more": 1, "depth_one_less": -1}.get(bug, 0)
     if bug == "min_leaf_more":
@@ -61,6 +65,8 @@ def solve(p: dict[str, Any], bug: str = "") -> dict[str, Any]:
         found = None
         columns = range(len(X[0]))
         for column in reversed(columns) if bug == "columns_backwards" else columns:
+            if bug == "first_column_that_gains" and found is not None and found[0] > ROUNDING:
+                break
             values = sorted({X[i][column] for i in rows})
             cuts = list(itertools.pairwise(values))
             if bug == "first_cut_missed":
@@ -95,6 +101,11 @@ def solve(p: dict[str, Any], bug: str = "") -> dict[str, Any]:
                     mean = b / n * impurity(totals(no), p["impurity"], bug)
                     mean += a / n * impurity(totals(yes), p["impurity"], bug)
                 gain = here - mean
+                if bug == "values_sorted_alone":
+                    parts = rows[len(yes) :], rows[: len(yes)]
+                    shares = len(parts[0]) / len(rows), len(parts[1]) / len(rows)
+                    sides = [impurity(totals(part), p["impurity"], bug) for part in parts]
+                    gain = here - sum(share * side for share, side in zip(shares, sides))
                 if bug == "from_root":
                     everything = list(range(m))
                     gain = impurity(totals(everything), p["impurity"], bug) - mean
@@ -138,7 +149,9 @@ def solve(p: dict[str, Any], bug: str = "") -> dict[str, Any]:
     splits = 0
     while open_nodes and splits != max_splits:
         at = 0
-        if max_splits is not None and bug != "first_node_first":
+        if bug == "deepest_first":
+            at = -1
+        elif max_splits is not None and bug != "first_node_first":
             gains = [found[0] for _, _, found in open_nodes]
             at = next(i for i, g in enumerate(gains) if g > max(gains) - ROUNDING)
         node, depth, (_, column, threshold, no, yes) = open_nodes.pop(at)
@@ -149,7 +162,7 @@ def solve(p: dict[str, Any], bug: str = "") -> dict[str, Any]:
         if bug == "rounded_threshold":
             question["threshold"] = round(threshold, 1)
         nodes[node].update(question=question, negative=len(nodes))
-        add(no, depth + 1)
+        add(no, depth + (bug != "depth_of_yes_alone"))
         nodes[node]["positive"] = len(nodes)
         add(yes, depth + 1)
         if bug == "children_swapped":
@@ -158,4 +171,9 @@ def solve(p: dict[str, Any], bug: str = "") -> dict[str, Any]:
         if bug == "labels_swapped":
             a, b = nodes[nodes[node]["negative"]], nodes[nodes[node]["positive"]]
             a["label"], b["label"] = b["label"], a["label"]
+    if bug == "leaf_like_parent":
+        for node in [dict(node) for node in nodes if "question" in node]:
+            for child in (nodes[node["negative"]], nodes[node["positive"]]):
+                if "question" not in child:
+                    child["label"] = node["label"]
     return {"tree": {"nodes": nodes}}
