@@ -365,3 +365,35 @@ def test_a_wrong_answer_about_a_single_class_is_explained_or_not(
     verdict = explain(problem, answer).verdict
     assert verdict.status == "REFUTED"
     assert verdict.violations == check(problem, answer).violations
+
+
+THREE_ROWS: Record = {"family": "svm.binary", "X": [[0], [1], [3]], "y": [-1, -1, 1], "C": 1}
+FOUR_ROWS: Record = {
+    "family": "svm.multiclass", "X": [[2, 0], [1, 0], [0, 1], [0, 3]], "y": [*"aabb"], "C": 1,
+}  # fmt: skip
+
+
+@pytest.mark.parametrize(
+    ("problem", "answer", "id"),
+    [
+        (THREE_ROWS, {"w": ["1/2"], "b": -1}, "method.squares"),  # of a ridge of 2
+        (
+            THREE_ROWS,
+            {"w": ["5/2"], "b": "-35/8"},
+            "method.means",
+        ),  # of -1 from 1/2 and of 1 from 3
+        (THREE_ROWS, {"w": [0], "b": 0}, "method.none"),
+        (FOUR_ROWS, {"W": [["3/2", 0], [0, 2]]}, "method.means"),
+        (FOUR_ROWS, {"W": [[0, 0], [0, 0]]}, "method.none"),
+        (THREE_ROWS, {"w": [1], "b": -2, "objective": 1}, "value.norm_whole"),
+        (THREE_ROWS, {"w": [1], "b": -2, "objective": "-1/2"}, "value.negated"),
+    ],
+)
+def test_other_methods_and_other_values_of_an_svm_are_named(
+    problem: Record, answer: Record, id: str
+) -> None:
+    found = explain(problem, answer).explanations
+    assert id in {mistake.id for cause in found for mistake in cause.mistakes}
+    right = {name: value for name, value in answer.items() if name != "objective"}
+    damaged = {**right, "b": "-9/7"} if "b" in right else {"W": [["3/2", 0], [0, "17/9"]]}
+    assert not any("method." in cause.text() for cause in explain(problem, damaged).explanations)
