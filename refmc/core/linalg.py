@@ -83,7 +83,7 @@ def check_length(value: int | Fraction) -> None:
     check_digits(value, "exact arithmetic: the solution needs numbers of", mend)
 
 
-def common_denominator(rows: Sequence[Sequence[Fraction]]) -> tuple[list[list[int]], int]:
+def common_denominator(rows: Sequence[Sequence[Fraction | int]]) -> tuple[list[list[int]], int]:
     """Whole numbers N and the least q > 0 with rows = N / q.
 
     Raises `ExactnessLimitError` where q has more than `MAX_DIGITS` digits.

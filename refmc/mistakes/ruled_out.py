@@ -12,9 +12,8 @@ from fractions import Fraction
 from itertools import chain
 from math import fsum, inf, sqrt
 from operator import mul
-from typing import Any
 
-from refmc.core.records import Record, number
+from refmc.core.records import Record, number, numbers
 from refmc.errors import RefmcError
 from refmc.mistakes.weights import (
     BINARY,
@@ -103,9 +102,9 @@ class _Primal:
         self.X, self.y, self.W = X, y, W
         self.is_two, self.loss = problem["family"] != MULTICLASS, problem.get("loss")
         self.bias = problem.get("bias", True) if self.is_two else None
-        own: Any = problem.get("weights") or [1] * len(X)
-        C = number(problem.get("C", 1), "problem.C")
-        self.mass = [float(C * number(weight, "weight")) for weight in own]
+        C, own = number(problem.get("C", 1), "problem.C"), problem.get("weights")
+        masses = [C] * len(X) if own is None else [C * v for v in numbers(own, "problem.weights")]
+        self.mass = list(map(float, masses))
         self.costs = [list(map(float, row)) for row in costs_of(problem, y, len(W))]
 
     def with_best_bias(self) -> None:

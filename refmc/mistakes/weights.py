@@ -93,12 +93,12 @@ def belong_together(problem: Record, answer: Record) -> bool:
     return all(abs(p - q) <= BY_ROUNDING * max(abs(q) for _, q in pairs) for p, q in pairs)
 
 
-def costs_of(problem: Record, y: Sequence[int], k: int) -> Sequence[Sequence[Fraction]]:
+def costs_of(problem: Record, y: Sequence[int], k: int) -> Sequence[Sequence[Fraction | int]]:
     """For each row what each class costs, which is the margin that is asked for."""
     costs: Any = problem.get("row_costs")
     if costs is None and "cost" in problem:
         columns = list(zip(*matrix(problem["cost"], "problem.cost")))
         costs = [columns[c] for c in y]
     if costs is None:
-        return [[Fraction(1)] * k] * len(y)
+        return [[1] * k] * len(y)
     return matrix(costs, "problem.costs")

@@ -42,10 +42,10 @@ def row_violations(
         short = 1 - score if sign > 0 else 1 + score
         amount = -a * short if a else ZERO
         if problem.C is not None:
-            amount += loss_of(problem, cost, max(short, ZERO))
+            amount += loss_of(problem, cost, short if short.numerator > 0 else ZERO)
         if problem.squared and a:
             amount += a * a / (4 * cost)
-        if amount > 0:
+        if amount.numerator > 0:  # faster than to compare Fractions
             # at the optimum of the squared hinge α_i = 2 C_i η_i, so the margin needs no more
             needed = 1 - a / (2 * cost) if problem.squared and cost else Fraction(1)
             only = "only " if short < 1 - needed else ""
