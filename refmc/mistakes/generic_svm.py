@@ -64,7 +64,9 @@ def _means(points: Points, W: Matrix) -> Matrix:
 
 def _nearest_mean(points: Points, W: Matrix) -> Matrix:
     """The difference of the means of two classes, and the boundary halfway between them."""
-    minus, plus = _means(points, W)[:2]
+    if len(W) != 2:
+        return []
+    minus, plus = _means(points, W)
     w = [p - q for p, q in zip(plus, minus)]
     w[-1] = -fsum(v * (p + q) / 2 for v, p, q in zip(w, plus, minus))
     return [[-v for v in w], w]
