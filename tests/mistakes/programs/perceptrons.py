@@ -40,7 +40,7 @@ def solve(p: dict[str, Any], bug: str = "") -> dict[str, Any]:
     if p["family"] == "perceptron.kernel":
         return kernel_run(p, eta, visits, with_bias, bug)
     if p["family"] == "perceptron.binary":
-        return binary_run(p, X, y, eta, visits, with_bias, bug)
+        return binary_run({**p, "epochs": epochs}, X, y, eta, visits, with_bias, bug)
     return multiclass_run(p, X, y, eta, visits, bug)
 
 
@@ -87,9 +87,8 @@ def binary_run(
     total, count = [0.0] * len(w), 0
     if bug == "average_with_start":
         total, count = list(w), 1
-    if bug == "first_weights_left_out":
-        count = -1
-    mistakes, length = [0] * p["epochs"], max(1, len(visits) // p["epochs"])
+    mistakes, seen_states = [0] * p["epochs"], 0
+    length = len(visits) // max(1, p["epochs"]) or 1
     for n, i in enumerate(visits):
         epoch = min(n // length, p["epochs"] - 1)
         if bug == "epoch_ends" and mistakes[epoch]:
@@ -144,10 +143,13 @@ def binary_run(
             counted = (n + 1) % length == 0
         if bug == "last_epoch_averaged":
             counted = epoch == p["epochs"] - 1
+        if bug == "first_weights_left_out":
+            counted = n > 0
         if counted:
-            age = n + AGES.get(bug, 1) if p.get("average") == "by_age" else 1
+            age = seen_states + AGES.get(bug, 1) if p.get("average") == "by_age" else 1
+            seen_states += 1
             seen = before if bug == "averaged_before" else w
-            total = [a + age * (b if count >= 0 else 0) for a, b in zip(total, seen)]
+            total = [a + age * b for a, b in zip(total, seen)]
             count += age
     last = w[-1]
     if p.get("average") and bug != "not_averaged" and count:
