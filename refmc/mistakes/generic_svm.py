@@ -85,6 +85,9 @@ METHODS: dict[str, tuple[str, tuple[Making, ...]]] = {
 DISTINCT = 2
 """So many sizes the weights must have to tell a method by themselves: symmetry makes one."""
 
+ONE_IN = 4
+"""One in so many wrong answers of a program must have them, if all may be the method's."""
+
 NEAR = 1e-6
 """By how much weights may miss a minimum, relative to their length."""
 
@@ -142,7 +145,9 @@ def _method(id: str, family: str, clause: str, makings: Sequence[Making]) -> Mis
         return {**found, "remark": clause} if not makings or len(sizes - {0}) >= DISTINCT else found
 
     words = (clause, "the method")
-    return Mistake(id, (family,), answer=rewriting, is_told_by_remark=True, words=words)
+    return Mistake(
+        id, (family,), answer=rewriting, is_told_by_remark=True, one_in=ONE_IN, words=words
+    )
 
 
 def _is_multiple(W: Matrix, made: Matrix) -> bool:

@@ -47,9 +47,10 @@ class Mistake:
     recognises these as `answer` does the first. `of_stated`: whether the mistake is made with the
     rows and the kernel of a Gram matrix, which the problem then holds as `stated`. `is_remark`: it
     says only which part is off, not why, so that it is no cause. `is_told_by_remark`: the rewritten
-    answer has a remark that says it better than "right if". `at_least`: of so many answers of a run
-    the mistake must be shown before it is told. `words`: what is done and what that departs from,
-    if `words.toml` doesn't say it under the id.
+    answer has a remark that says it better than "right if"; `one_in`: one in so many wrong
+    answers of a run must have it, if the mistake explains them all. `at_least`: of so many answers
+    of a run the mistake must be shown before it is told. `words`: what is done and what that
+    departs from, if `words.toml` doesn't say it under the id.
     """
 
     id: str
@@ -65,6 +66,7 @@ class Mistake:
     of_stated: bool = False
     is_remark: bool = False
     is_told_by_remark: bool = False
+    one_in: int = 2
     at_least: int = 1
     words: tuple[str, str] | None = None
 

@@ -205,11 +205,12 @@ class _Suspect:
         If it explains all wrong answers, the program may make it in one branch alone.
         """
         about, is_half = self.about(wrong), self.is_half(wrong, left)
-        if self.mistakes[0][0].is_told_by_remark:  # a few steps make some answers right
+        mistake = self.mistakes[0][0]
+        if mistake.is_told_by_remark:  # a few steps make some answers right
             of_right = sum(case.verdict.family in self.families for case in right)
-            enough = 1 if of_right >= len(about) else len(about) / 2
-            are_all = self.explained == about and 4 * self.remarked >= len(about)
-            return is_half and (self.remarked >= enough or are_all)
+            one_in = mistake.one_in if self.explained == about else 2
+            enough = 1 if of_right >= len(about) else len(about) / one_in
+            return is_half and self.remarked >= enough
         if not any(self.spoils(wrong[i], surely=False) for i in self.explained):
             # nothing can be against it
             return self.explained == about

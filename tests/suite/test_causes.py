@@ -666,7 +666,8 @@ def test_no_two_mistakes_are_looked_for_where_one_explains(monkeypatch: pytest.M
 
 def remarked_suspect(explained: set[int], remarked: int) -> Any:
     found = suspect({"0": [{"values": ["0"]}]}, explained)
-    found.mistakes[0][0].is_told_by_remark, found.mistakes[0][0].at_least = True, 3
+    mistake = found.mistakes[0][0]
+    mistake.is_told_by_remark, mistake.at_least, mistake.one_in = True, 3, 2
     found.remarked, found.bits = remarked, inf
     return found
 
@@ -682,6 +683,14 @@ def test_what_a_remark_tells_is_borne_out_by_half_of_them_or_by_as_many_right_an
         told = found.is_borne_out([case] * wrong, [*[case] * right, *[other] * 9], {*range(wrong)})
         assert told is is_borne_out
     assert not remarked_suspect({0}, 1).is_borne_out([case] * 3, [case] * 3, {0, 1, 2})
+
+
+def test_what_explains_all_wrong_answers_may_be_shown_by_fewer() -> None:
+    case = about("loss.hinge", {"family": "loss.hinge", "z": ["0"]}, {"values": ["0"]})
+    for explained, remarked, is_borne_out in ((4, 1, True), (4, 0, False), (3, 1, False)):
+        found = remarked_suspect({*range(explained)}, remarked)
+        found.mistakes[0][0].one_in = 4
+        assert found.is_borne_out([case] * 4, [], {0, 1, 2, 3}) is is_borne_out
 
 
 def test_what_a_remark_tells_comes_last_and_needs_enough_wrong_answers() -> None:
