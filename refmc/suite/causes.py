@@ -1,7 +1,7 @@
 """Why the answers of a run are wrong: the named mistakes that the program makes, or what is common.
 
 A mistake explains a refuted answer if the answer is right for it. It is told if it explains at
-least half of the refuted answers of its families (of trees four in five), and would have made fewer
+least half of the refuted answers of its families (of trees nine in ten), and would have made fewer
 of the right ones wrong, or those of other settings alone; or if it explains nearly all answers on
 which it shows, and one exactly that no chance makes. What one mistake explains is not offered again
 under the name of another.
@@ -59,7 +59,7 @@ SIMPLE = 10**6
 FAILED = ("refuted", "crashed", "known")
 """The outcomes that need a cause."""
 
-MOST_TREES = Fraction(4, 5)
+MOST_TREES = Fraction(9, 10)
 """What a mistake must explain of the wrong trees of a run."""
 
 AGAINST_HALF, AGAINST_FEW = 4, 8

@@ -664,6 +664,14 @@ def test_no_two_mistakes_are_looked_for_where_one_explains(monkeypatch: pytest.M
     assert not explained((LINE, {"w": ["1/7"], "b": "3/11"})) and asked == ["svm.binary"]
 
 
+@pytest.mark.parametrize(("family", "least"), [("loss.hinge", 5), ("tree.grow", 9)])
+def test_a_mistake_explains_half_of_a_run_and_of_trees_nine_in_ten(family: str, least: int) -> None:
+    wrong = [about(family, {}, {})] * 10
+    for explained in (least - 1, least):
+        found = module._Suspect([], {*range(explained)}, {family: None})
+        assert found.is_half(wrong, {*range(10)}) is (explained == least)
+
+
 def remarked_suspect(explained: set[int], remarked: int) -> Any:
     found = suspect({"0": [{"values": ["0"]}]}, explained)
     mistake = found.mistakes[0][0]
