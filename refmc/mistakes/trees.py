@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Collection, Sequence
 from fractions import Fraction
+from itertools import pairwise
 
 from refmc.core.records import Record, entries, items, number, read_object
 from refmc.mistakes.fields import changing, replaced, row_count, setting, weights_ignored, without
@@ -66,6 +67,9 @@ def _merged(problem: Record, answer: Record) -> Record | None:
     if "steps" not in answer:
         return None
     steps = [read_object(step, "answer.steps") for step in items(answer["steps"], "answer.steps")]
+    leaves = [whole(step["leaves"], "leaves") for step in steps if "leaves" in step]
+    if any(after >= before for before, after in pairwise(leaves)):  # a step that collapses nothing
+        return None
     merged: list[Record] = []
     for step in steps:
         before = merged[-1] if merged else {}

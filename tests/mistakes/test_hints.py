@@ -237,6 +237,8 @@ def test_a_pruning_path_that_collapses_tied_nodes_one_by_one() -> None:
     ]  # scikit-learn's cost_complexity_pruning_path
     assert check(PRUNED, {"steps": [one_by_one[0], one_by_one[2]]})
     assert "[prune.one_of_the_tied]" in hint(PRUNED, {"steps": one_by_one})
+    again = {"lam": 0.1, "leaves": 6, "risk": 0.0}  # a step that collapses nothing
+    assert "[prune." not in hint(PRUNED, {"steps": [one_by_one[0], again, one_by_one[2]]})
     per_row = {**PRUNED, "scale": "sum"}
     assert "[prune.risk_scale]" in hint(per_row, {"lam": "0.2", "leaves": 1})
 

@@ -127,7 +127,8 @@ def claim_parts(
             faults += _tree_faults(pruning, where, stage, frozenset(ends))
     parts = [Part("REFUTED", None, tuple(faults))] if faults else []
     if claim.risk is not None:
-        text = f"risk {amount_text(claim.risk)}, but its leaves have {stage.risk.text()}"
+        whose = "the leaves of the smallest minimiser" if faults else "its leaves"
+        text = f"risk {amount_text(claim.risk)}, but {whose} have {stage.risk.text()}"
         parts.append(number_part(where, text, stage.risk, claim.risk, allowed, stage.risk))
     return parts
 

@@ -149,8 +149,8 @@ def judge_sequence(problem: PruningProblem, steps: Sequence[Step], allowed: Frac
     outcomes = [_aligned(pruning, minimisers(), steps, allowed)]
     if any(own is not None and own.at == LogSum() for own in pruning.alpha):
         without_grown = islice(minimisers(), 1, None)
-        outcomes.append(_aligned(pruning, without_grown, steps, allowed))
-    parts = min(outcomes, key=lambda parts: sum(len(part.violations) for part in parts))
+        outcomes.insert(0, _aligned(pruning, without_grown, steps, allowed))
+    _, parts = max(outcomes, key=_long_right_with_few_faults)
     return _verdict(problem, counted(len(steps), "step"), parts, allowed)
 
 
@@ -180,14 +180,14 @@ def _worked_out(problem: PruningProblem) -> Pruning | Part:
 
 def _aligned(
     pruning: Pruning, wanted: Iterator[Stage], steps: Sequence[Step], allowed: Fraction
-) -> list[Part]:
-    """The verdicts on the steps, each judged by the stage at the same position.
+) -> tuple[int, list[Part]]:
+    """How many steps are right before the first fault, and the verdicts on all steps.
 
-    If their numbers differ, a missing or an extra step makes all later ones wrong, so only the
-    parts up to the first fault are kept.
+    Each is judged by the stage at the same position. If their numbers differ, a missing or an extra
+    step makes all later ones wrong, so only the parts up to the first fault are kept.
     """
     parts: list[Part] = []
-    stage_count, after_first = 0, 0
+    stage_count, right, after_first = 0, 0, 0
     for i, (stage, step) in enumerate(zip_longest(wanted, steps)):
         stage_count += stage is not None
         if stage is None or step is None:
@@ -196,12 +196,18 @@ def _aligned(
         parts += claim_parts(pruning, Place.of("step", i), stage, step.claim, allowed)
         if not after_first and any(part.violations for part in parts):
             after_first = len(parts)
+        right += not after_first
     if stage_count != len(steps):
         missing = stage_count - len(steps)
         text = f"has {len(steps)} steps, but from the first to the root alone there are "
         fault = refuted("the sequence", f"{text}{stage_count}", Fraction(abs(missing)))
         parts = [*parts[:after_first], fault]
-    return parts
+    return right, parts
+
+
+def _long_right_with_few_faults(aligned: tuple[int, list[Part]]) -> tuple[int, int]:
+    right, parts = aligned
+    return right, -sum(len(part.violations) for part in parts)
 
 
 def _lam_parts(i: int, stage: Stage, step: Step, allowed: Fraction) -> list[Part]:

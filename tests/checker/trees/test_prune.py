@@ -486,6 +486,23 @@ def test_nodes_that_collapse_together_count_by_the_largest_terms_of_any() -> Non
     assert terms == [(F(0), F(0), []), (F(1), F(9), [1, 2]), (F(14), F(26), [0])]
 
 
+def test_a_sequence_is_blamed_where_it_leaves_the_way_that_it_has_begun() -> None:
+    # 1, 1 beside 0, 0: the split at 1 parts rows of one class, and the root's saves two errors
+    idle = Problem(
+        sample=Sample(X=[[1], [2], [3], [4]], y=(1, 1, 0, 0), k=2),
+        tree=[split(0, 2, 1, 2), split(0, 1, 3, 4), *[LEAF] * 3],
+    )
+    assert judge_sequence(idle, steps((0, 2), (2, 1)), EXACT)
+    assert judge_sequence(idle, steps((0, 3), (0, 2), (2, 1)), EXACT)
+    again = worst(judge_sequence(idle, steps((0, 2), (2, 2)), EXACT))
+    assert again == "step 1: has 2 leaves, but the smallest minimiser, with G = 4, has 1"
+    missing = judge_sequence(idle, steps((0, 3), (2, 1)), EXACT)
+    assert {violation.place for violation in missing.violations} == {"step 1", "the sequence"}
+    twice = [Step(F(0), Claim(leaves=2)), Step(F(2), Claim(leaves=2, risk=F(0)))]
+    found = [violation.text for violation in judge_sequence(idle, twice, EXACT).violations]
+    assert "risk 0, but the leaves of the smallest minimiser have 2" in found
+
+
 def test_of_a_sequence_of_another_length_only_the_first_fault_is_kept() -> None:
     # rows of the weights 3, 2, 1 and a class each: 1 more error without the lower split, then 2
     three = Problem(
