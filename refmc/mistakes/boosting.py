@@ -267,6 +267,7 @@ SWITCHES = (
     "divided_by_largest", "divided_by_length", "weights_capped", "no_constants",
     "votes_unweighted", "weights_each_round", "perfect_left_out", "Z_squared", "Z_halved",
     "Z_multiplied", "D_of_next", "loss_of_stump", "accuracy_told", "weights_logistic",
+    "whole_vote_multiplied", "ends_without_loss",
 )  # fmt: skip
 """What may be wrong in one step of a plain run."""
 

@@ -175,7 +175,8 @@ def _with_all_digits(problem: Record, answer: Record) -> Record | None:
         and name not in ("labels", "label_sets", "classes", "stopped")
         and not same(answer[name], right[name], name, Fraction(0))
     ]  # fmt: skip
-    told = str([answer[name] for name in rounded])
+    own = [name for name in rounded if name != "mean"]  # which may be that of rounded values
+    told = str([answer[name] for name in own or rounded])
     digits = max(map(len, re.findall(r"\d+\.(\d+)", told)), default=0)
     if not 1 <= digits <= A_FEW_DIGITS or "/" in told:
         return None

@@ -269,6 +269,13 @@ def _float(base: float, power: Fraction) -> Fraction:
     return Fraction(base ** float(power))
 
 
+def _slopes(more: int) -> Program:
+    """So much more than the slopes of the logistic loss."""
+    return lambda problem: {
+        "subgradients": [more - 1 / (1 + _float(e, z)) for z in numbers(problem["z"], "z")]
+    }
+
+
 MISTAKES: tuple[Mistake, ...] = (
     of_program("loss.cost_on_truth", HINGES, _cost_on_truth),
     of_program("loss.own_row_once", (SUM_FORM, "sgd.multiclass"), _own_row_once),
@@ -282,6 +289,7 @@ MISTAKES: tuple[Mistake, ...] = (
     of_program("loss.margin_added", ("loss.perceptron",), _of_family("loss.hinge")),
     of_program("loss.power_of_two", ("loss.exponential",), _each(lambda z, rho: _float(2, -z))),
     of_program("loss.sigmoid", ("loss.logistic",), _each(lambda z, rho: 1 / (1 + _float(e, z)))),
+    of_program("loss.slope_of_sigmoid", ("loss.logistic",), _slopes(1), right=_slopes(0)),
     of_program("loss.scaled_by_cost", HINGES, _scaled_by_cost),
     of_program("loss.rival_by_score", (MAX_FORM,), _rival_by_score),
     Mistake(

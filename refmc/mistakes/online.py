@@ -79,7 +79,7 @@ SWITCHES: dict[tuple[str, ...], str] = {
     PERCEPTRONS: """
         perceptron.margin_one perceptron.average_over_updates perceptron.stops_at_one_mistake
         perceptron.rate_by_update perceptron.mistakes_added_up perceptron.epoch_ends_at_mistake""",
-    (BINARY, KERNEL, SGD): "perceptron.every_row perceptron.whole_batch",
+    (BINARY, KERNEL, SGD): "perceptron.every_row perceptron.whole_batch run.tested_at_start",
     (BINARY, SGD): """
         perceptron.bias_forgotten perceptron.bias_untested perceptron.bias_down
         perceptron.bias_times_norm perceptron.by_difference perceptron.rate_by_epoch
@@ -89,13 +89,14 @@ SWITCHES: dict[tuple[str, ...], str] = {
         perceptron.bias_not_averaged""",
     (KERNEL,): """
         perceptron.alpha_signed perceptron.counted_once perceptron.itself_left_out
-        perceptron.later_left_out""",
+        perceptron.later_left_out perceptron.label_of_visited""",
     (BINARY, KERNEL, SGD, MULTICLASS): "run.weights_multiply sgd.rate_falls",
     RUNS: """
         perceptron.average_miscounted perceptron.average_from_second run.summed
         run.average_of_second_half run.age_reversed run.age_from_zero run.average_of_epochs
-        run.average_of_last_epoch run.recorded_before run.start_recorded""",
-    (BINARY, MULTICLASS): "perceptron.average_learns perceptron.passive_aggressive",
+        run.average_of_last_epoch run.recorded_before run.start_recorded run.one_state_kept""",
+    (BINARY, MULTICLASS): """
+        perceptron.average_learns perceptron.passive_aggressive perceptron.rate_on_all""",
     (MULTICLASS,): """
         perceptron.rivals_full_share perceptron.rivals_strict perceptron.own_for_each
         perceptron.all_others_lose perceptron.least_rival perceptron.plus_sign

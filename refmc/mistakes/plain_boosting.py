@@ -210,7 +210,9 @@ def boosting_with_state(
         Z = Fraction(step_of(ZS, wrong)(float(epsilon)))
         D, total = _updated(D_1 if "weights_from_first" in wrong else D, c, h, odds, Z, wrong)
         if "weights_logistic" in wrong:
-            D, total = _logistic(D_1, c, votes)
+            D, total = _by_margins(D_1, c, votes, lambda margin: 1 / (1 + exp(margin)))
+        if "whole_vote_multiplied" in wrong:
+            D, total = _by_margins(seen, c, votes, lambda margin: exp(-margin))
         Z = min(Z, total, key=lambda one: abs(one - (given[0][1] if given else Z)))
         decide = alone if "loss_of_stump" in wrong else votes
         if "Z_multiplied" in wrong and rounds:
@@ -226,6 +228,8 @@ def boosting_with_state(
             rounds[-1]["epsilon"] = 1 - epsilon
         if "D_of_next" in wrong:
             rounds[-1]["D"] = _as_rows(read, D)
+        if "ends_without_loss" in wrong and rounds[-1]["loss"] == 0:
+            break
     return {"rounds": rounds, "stopped": stopped, **_voting(read, votes, alone, stopped, wrong)}
 
 
@@ -384,10 +388,12 @@ def _updated(
     return found, total
 
 
-def _logistic(D_1: Weights, c: Answers, votes: Weights) -> tuple[Weights, Fraction]:
-    """The same where weights are 1/(1 + exp(c g)) of the votes."""
-    rows = zip(D_1, c, votes)
-    found = [[Fraction(d / (1 + exp(y * log(v) / 2))) for d, y, v in zip(*row)] for row in rows]
+def _by_margins(
+    D: Weights, c: Answers, votes: Weights, factor: Callable[[float], float]
+) -> tuple[Weights, Fraction]:
+    """The same where weights are multiplied by a function of the margins c g of the votes."""
+    rows = zip(D, c, votes)
+    found = [[Fraction(d * factor(y * log(v) / 2)) for d, y, v in zip(*row)] for row in rows]
     return normalised(found), _total(found)
 
 

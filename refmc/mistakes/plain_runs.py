@@ -221,6 +221,7 @@ RECORDED: dict[str, Callable[[Vector, list[Vector]], list[Vector]]] = {
     "right": lambda start, states: states,
     "recorded_before": lambda start, states: [start, *states[:-1]],
     "start_recorded": lambda start, states: [start, *states],
+    "one_state_kept": lambda start, states: [states[-1]] * len(states),
 }
 """The states that are told and averaged."""
 
@@ -254,7 +255,8 @@ def _binary(problem: Record, wrong: Wrong) -> dict[str, object]:
         if is_first:
             is_reset = "forgotten_each_epoch" in wrong and visit.epoch > 1
             begun = state = [ZERO] * len(state) if is_reset else state
-        seen = begun if "whole_batch" in wrong else _seen(run, state, trace, eta * sigma, wrong)
+        is_batch = not {"whole_batch", "tested_at_start"}.isdisjoint(wrong)
+        seen = begun if is_batch else _seen(run, state, trace, eta * sigma, wrong)
         tested = step_of(TESTED, wrong if is_kernel or has_bias else ())(rows[i], i)
         row = Seen(rows[i], run.y[i], _dot(seen, tested), eta, C)
         moves = step_of(WHEN, wrong, "descent" if is_descent else "perceptron")(row)
@@ -268,7 +270,7 @@ def _binary(problem: Record, wrong: Wrong) -> dict[str, object]:
         if "counted_once" in wrong and state[i]:
             far = 0
         step = [eta * C * far * moves * v for v in step]
-        width = len(state) - (has_bias and "intercept_other_rate" not in wrong)
+        width = len(state) - (has_bias and not {"intercept_other_rate", "rate_on_all"} & {*wrong})
         at = Shrink(eta, sigma, C, is_descent, moves, len(run.y))
         state = _stepped(state, step, range(width), _factor(run, at, wrong), wrong)
         width = len(state) - has_bias
@@ -322,6 +324,8 @@ def _signed_kernel(problem: Record, run: Any, wrong: Wrong) -> list[Vector]:
     """For each row the kernel with all rows, times their labels, plus the 1 of the bias."""
     rows = read_rows_or_gram(problem)
     given: Any = rows.gram if rows.gram is not None else gram(rows.kernel, rows.X or [])
+    if "label_of_visited" in wrong:
+        return [[(v + run.bias) * own for v in row] for row, own in zip(given, run.y)]
     signs = [1 if "no_label" in wrong else sign for sign in run.y]
     return [[(v + run.bias) * sign for v, sign in zip(row, signs)] for row in given]
 
@@ -336,7 +340,7 @@ def _seen(run: Any, state: Vector, trace: list[Vector], share: Fraction, wrong: 
 def _factor(run: Any, at: Shrink, wrong: Wrong) -> Fraction:
     """What the weights are multiplied by; a perceptron doesn't shrink them."""
     if not at.is_due:
-        return ONE
+        return at.eta if "rate_on_all" in wrong and at.moves else ONE
     at = at._replace(is_due=run.shrink == "always" or (run.shrink == "with_loss" and at.moves))
     return step_of(FACTORS, wrong)(at)
 

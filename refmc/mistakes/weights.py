@@ -90,7 +90,9 @@ def belong_together(problem: Record, answer: Record) -> bool:
     rows = zip(made_by(points, lam), W)
     width = len(W[0]) - (problem["family"] != MULTICLASS)  # without the bias
     pairs = [pair for made, own in rows for pair in zip(made[:width], own)]
-    return all(abs(p - q) <= BY_ROUNDING * max(abs(q) for _, q in pairs) for p, q in pairs)
+    terms = max(abs(a * v) for row, x in zip(lam, points.X) for a in row for v in x)
+    largest = max(BY_ROUNDING * terms, *(abs(q) for _, q in pairs))  # the terms may cancel
+    return all(abs(p - q) <= BY_ROUNDING * largest for p, q in pairs)
 
 
 def costs_of(problem: Record, y: Sequence[int], k: int) -> Sequence[Sequence[Fraction | int]]:

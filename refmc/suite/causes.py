@@ -3,8 +3,9 @@
 A mistake explains a refuted answer if the answer is right for it. It is told if it explains at
 least half of the refuted answers of its families (of trees nine in ten), and would have made fewer
 of the right ones wrong, or those of other settings alone; or if it explains nearly all answers on
-which it shows, and one exactly that no chance makes. What one mistake explains is not offered again
-under the name of another.
+which it shows, and one exactly that no chance makes. Wrong answers with a setting that none of
+these has may have a second mistake. What one mistake explains is not offered again under the name
+of another.
 """
 
 from __future__ import annotations
@@ -214,14 +215,14 @@ class _Suspect:
         if not any(self.spoils(wrong[i], surely=False) for i in self.explained):
             # nothing can be against it
             return self.explained == about
-        for_it, spoilt = len(self.explained), self.against(right)
-        otherwise = len(self.against(wrong[i] for i in about - self.explained))
+        mine, others = ([wrong[i] for i in s] for s in (self.explained, about - self.explained))
+        for_it, spoilt = len(mine), self.against(right)
+        has_second = self.is_sure and is_half and _own_branches(others, mine)
+        otherwise = 0 if has_second else len(self.against(others))
         if is_half:  # a program may have a part without the mistake, which answers right
             if len(spoilt) < for_it and len(spoilt) + AGAINST_HALF * otherwise <= for_it:
                 return True
-            shared = set.intersection(*(_branches(wrong[i].problem) for i in self.explained))
-            elsewhere = shared - set().union(*(_branches(case.problem) for case in spoilt))
-            return self.explained == about and for_it > 1 and bool(elsewhere)
+            return not others and for_it > 1 and bool(_own_branches(mine, spoilt))
         return AGAINST_FEW * (len(spoilt) + otherwise) <= for_it
 
     def against(self, cases: Iterable[_Case], surely: bool = True) -> list[_Case]:
@@ -253,6 +254,8 @@ def causes(results: Sequence[Result]) -> list[str]:
         return []
     found = [cause.text() for cause in explain_all(results)[:MOST]]
     nothing = "no named mistake, and no two, explain the run"
+    if any(result.verdict is not None and result.verdict.hint for result in failed):
+        nothing += "; what explains single answers stands beside them"
     if all(result.answer is None for result in failed):
         nothing = "every failure is a crash, for the reason that its line gives"
     return found or [nothing, *common(results)]
@@ -348,8 +351,14 @@ def _is_one_node(case: _Case) -> bool:
 
 def _branches(problem: Record) -> set[tuple[str, object]]:
     """The settings by which programs branch, with their values."""
-    values = {n: problem.get(n, f.default) for n, f in problem_fields(problem).items()}
-    return {(n, v) for n, v in values.items() if isinstance(v, (str, bool))}
+    values = ((n, f, problem.get(n, f.default)) for n, f in problem_fields(problem).items())
+    return {(n, v) for n, f, v in values if isinstance(v, bool) or v in f.named}
+
+
+def _own_branches(cases: Iterable[_Case], others: Iterable[_Case]) -> set[tuple[str, object]]:
+    """The settings that the problems of some cases share, and none of others has."""
+    shared, taken = ([_branches(case.problem) for case in group] for group in (cases, others))
+    return set.intersection(*shared).difference(*taken) if shared else set()
 
 
 def _is_wrong(problem: Record, answer: Record) -> bool:

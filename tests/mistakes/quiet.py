@@ -9,8 +9,8 @@ from __future__ import annotations
 from refmc.core.records import Record
 
 ALWAYS_SHOWN = (
-    "loss.base_two", "loss.sigmoid", "loss.softmax", "bound.two_sided_delta", "bound.log_ten",
-    "bound.rows_not_doubled",
+    "loss.base_two", "loss.sigmoid", "loss.slope_of_sigmoid", "loss.softmax",
+    "bound.two_sided_delta", "bound.log_ten", "bound.rows_not_doubled",
 )  # fmt: skip
 
 FLAT: Record = {

@@ -12,6 +12,7 @@ from refmc.core.records import Record
 from refmc.core.scalars import plain
 from refmc.errors import RefmcError
 from refmc.mistakes.explaining import explain
+from refmc.mistakes.weights import belong_together
 from refmc.suite import vectors
 
 COUNTS = {"t", "leaves", "collapsed", "leaf_nodes", "number", "negative", "positive", "column"}
@@ -138,6 +139,14 @@ def test_weights_and_multipliers_that_do_not_belong_together_have_no_cause(
     diagnosis = explain(problem, answer)
     assert diagnosis.verdict.status == "REFUTED"
     assert diagnosis.explanations == ()
+
+
+def test_weights_that_cancel_belong_to_their_multipliers_up_to_the_rounding_of_the_terms() -> None:
+    problem: Record = {"family": "svm.multiclass", "X": [["1"], ["1"]], "y": [0, 1], "C": "1"}
+    lam = [["1", "1"], ["1", "1"]]
+    for W, belong in (("1/10000000000000", True), ("1/10000000000", False)):
+        answer = {"W": [[W], ["0"]], "lam": lam}
+        assert belong_together(problem, answer) is belong
 
 
 def test_rows_that_weigh_nothing_have_no_multipliers_to_compare() -> None:

@@ -180,6 +180,10 @@ PLANTED: dict[str, dict[str, str]] = {
         "share_of_others": "perceptron.shares_of_all",
         "own_share": "perceptron.own_share",
         "share_more": "perceptron.share_more",
+        "label_of_visited": "perceptron.label_of_visited",
+        "epoch_tested": "run.tested_at_start",
+        "rate_on_all": "perceptron.rate_on_all",
+        "shared_copies": "run.one_state_kept",
     },
     "sgd": {
         "epoch_more": "one_more.epochs",
@@ -270,6 +274,9 @@ PLANTED: dict[str, dict[str, str]] = {
         "Z_multiplied with Z": "boost.Z_multiplied",
         "D_of_next": "boost.D_of_next",
         "no_constant": "boost.no_constants",
+        "whole_vote": "boost.whole_vote_multiplied",
+        "whole_vote with Z": "boost.whole_vote_multiplied",
+        "ends_without_loss": "boost.ends_without_loss",
     },
     "decoding": {
         "zero_is_minus": "code.zero_is_minus",
@@ -346,6 +353,8 @@ PLANTED: dict[str, dict[str, str]] = {
         "slopes_over_m": "loss.slope_over_m",
         "half_squared": "loss.half_squared",
         "softmax": "loss.softmax",
+        "two_digits": "digits.few",
+        "slope_of_sigmoid": "loss.slope_of_sigmoid",
         "mean_of_classes": "loss.mean_of_classes",
     },
     "pruning": {
@@ -441,7 +450,8 @@ def test_without_a_mistake_each_program_is_right(name: str) -> None:
         "decoding.second_is_positive", "perceptrons.eta_one", "adaboost.weights_ignored",
         "losses.whole", "losses.first_label",
         "decoding.signs_decoded", "tree.from_root", "pruning.rates_of_grown",
-        "pruning.lam_of_before", "decoding.product",
+        "pruning.lam_of_before", "decoding.product", "losses.two_digits",
+        "losses.slope_of_sigmoid",
     ],
 )  # fmt: skip
 def test_a_planted_mistake_is_named_first(plant: str) -> None:

@@ -135,6 +135,29 @@ def test_wrong_answers_that_are_not_those_of_a_mistake_speak_against_it() -> Non
     assert explained(*signs, nonsense, nonsense) == []
 
 
+def test_wrong_answers_with_a_setting_of_their_own_may_have_another_mistake_too() -> None:
+    draws: Record = {
+        "family": "sgd.multiclass", "X": [["7/5"], ["-11/3"]], "y": [0, 1], "lam": "3/7",
+        "draws": [0, 1],
+    }  # fmt: skip
+    plain, sums, small = draws, {**draws, "loss": "sum_form"}, {**draws, "lam": "1/7"}
+
+    def is_told(mine: list[Record], others: list[Record], is_sure: bool = True) -> bool:
+        wrong = [about("sgd.multiclass", p, made("sgd.t_from_zero", p)) for p in (*mine, *others)]
+        found = module._Suspect(
+            [(MISTAKES["sgd.t_from_zero"],)], {*range(len(mine))}, {"sgd.multiclass": None}
+        )
+        found.is_sure = is_sure
+        return found.is_borne_out(wrong, [], {*range(len(wrong))})
+
+    assert is_told([plain, plain], [sums]) and is_told([plain, plain], [sums, sums])
+    assert not is_told([plain, plain], [sums], is_sure=False)
+    assert not is_told([plain], [sums, sums])  # which is less than half
+    assert not is_told([plain, plain], [plain]) and not is_told([plain, plain], [sums, plain])
+    assert not is_told([plain, sums], [sums])  # of which one has the mistake alone
+    assert not is_told([plain, plain], [small])  # for numbers are no settings
+
+
 def test_right_slopes_speak_against_a_mistake_of_slopes() -> None:
     wrong = {"family": "loss.hinge", "z": ["1/2"]}, {"values": ["1/2"], "subgradients": ["1"]}
     right = [
@@ -453,7 +476,12 @@ def test_what_is_common_to_the_failures_is_told_where_nothing_explains_them() ->
     of_right = "and 0 of the 40 right answers of their families"
     assert told == f"12 of the 12 failures have the setting weights, {of_right}"
     unexplained = results((LINE, {"w": ["9"], "b": "7"}))
-    assert causes([*ran, *unexplained])[0] == "no named mistake, and no two, explain the run"
+    nothing = "no named mistake, and no two, explain the run"
+    assert causes([*ran, *unexplained])[0] == nothing
+    two = vector_of("svm.binary/two-rows-bounded")
+    shown = results((LINE, made("svm.C_over_m", LINE)), *[(two.problem, two.answer)] * 2)
+    denied, *_ = causes([*unexplained * 2, *shown])
+    assert denied == f"{nothing}; what explains single answers stands beside them"
 
 
 @pytest.mark.parametrize(

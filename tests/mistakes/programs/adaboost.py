@@ -96,6 +96,8 @@ def solve(p: dict[str, Any], bug: str = "") -> dict[str, Any]:
         elif bug == "logistic":
             first = [w / sum(weights) for w in weights]
             D = [d / (1 + exp(s * c)) for d, s, c in zip(first, scores, y)]
+        elif bug == "whole_vote":
+            D = [d * exp(-s * c) for d, s, c in zip(D, scores, y)]
         elif bug == "from_first_D":
             first = [w / sum(weights) for w in weights]
             D = [d * exp(-alpha * a * c) for d, a, c in zip(first, h, y)]
@@ -116,6 +118,8 @@ def solve(p: dict[str, Any], bug: str = "") -> dict[str, Any]:
             D = [d / sum(d * d for d in D) ** 0.5 for d in D]
         elif bug != "not_normalised":
             D = [d / sum(D) for d in D]
+        if bug == "ends_without_loss" and all(s * c > 0 for s, c in zip(scores, y)):
+            break
         if bug == "D_of_next":
             rounds[-1]["D"] = D
         if bug == "epsilon_after":

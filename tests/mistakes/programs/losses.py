@@ -29,6 +29,8 @@ def solve(p: dict[str, Any], bug: str = "") -> dict[str, Any]:
     else:
         other = "logistic" if bug == "other_loss" and name == "exponential" else name
         values = [of_margin(other, z, p.get("rho", 1.0), bug) for z in p["z"]]
+    if bug == "two_digits":
+        values = [round(v, 2) for v in values]
     mean = sum(values) / (1 if bug == "sum_not_mean" else len(values))
     if bug == "mean_less_one":
         mean = sum(values) / max(1, len(values) - 1)
@@ -37,6 +39,8 @@ def solve(p: dict[str, Any], bug: str = "") -> dict[str, Any]:
     told = {"values": values, "mean": mean}
     if name in ("hinge", "perceptron"):
         told["subgradients"] = [-float(z < (name == "hinge")) for z in p["z"]]
+    if bug == "slope_of_sigmoid" and name == "logistic":
+        told["subgradients"] = [1 / (1 + exp(-z)) for z in p["z"]]
     if name.startswith("multiclass") and not {"X", "features", "row_costs"} & {*p}:
         told["subgradients"] = [slopes(p, name, s, c) for s, c in zip(p["scores"], p["y"])]
     if bug == "slopes_over_m" and "subgradients" in told:

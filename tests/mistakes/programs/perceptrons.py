@@ -61,6 +61,8 @@ def kernel_run(
         if bug == "forgotten_each_epoch" and n % len(y) == 0:
             alpha = [0.0] * len(y)
         signs = [1] * len(y) if bug == "no_label" else y
+        if bug == "label_of_visited":
+            signs = [y[i]] * len(y)
         terms = [a * s * (k + with_bias) for a, s, k in zip(alpha, signs, K[i])]
         if bug == "own_row_left_out":
             terms[i] = 0.0
@@ -94,9 +96,12 @@ def binary_run(
         if bug == "epoch_ends" and mistakes[epoch]:
             continue
         before = w
+        if n % length == 0:
+            begun = w
         if bug == "forgotten_each_epoch" and n % len(X) == 0:
             w = [0.0] * len(w)
-        score = sum(a * b for a, b in zip(w, rows[i]))
+        seen = begun if bug == "epoch_tested" else w
+        score = sum(a * b for a, b in zip(seen, rows[i]))
         if bug == "bias_untested" and with_bias:
             score -= w[-1]
         missed = y[i] * score < 0 if bug == "zero_is_right" else y[i] * score <= 0
@@ -125,7 +130,8 @@ def binary_run(
                 step = eta * (y[i] > 0)
             if bug == "delta_rule":
                 step = eta * (y[i] - score)
-            w = [a + step * b for a, b in zip(w, rows[i])]
+            kept = eta if bug == "rate_on_all" else 1.0
+            w = [kept * a + step * b for a, b in zip(w, rows[i])]
             if bug == "bias_forgotten" and with_bias:
                 w[-1] -= step
             if bug == "bias_no_label" and with_bias:
@@ -171,7 +177,7 @@ def multiclass_run(
     W = [list(w) for w in p.get("start", [[0.0] * len(X[0])] * k)]
     if bug == "start_ignored":
         W = [[0.0] * len(X[0]) for _ in W]
-    total = [[0.0] * len(X[0]) for _ in W]
+    total, trace = [[0.0] * len(X[0]) for _ in W], []
     for i in visits:
         scores = [sum(a * b for a, b in zip(w, X[i])) for w in W]
         own, others = y[i], [r for r in range(k) if r != y[i]]
@@ -204,6 +210,9 @@ def multiclass_run(
                 if bug != "rivals_left_alone":
                     W[r] = [a - gain * share * b for a, b in zip(W[r], X[i])]
         total = [[a + b for a, b in zip(t, w)] for t, w in zip(total, W)]
+        trace.append(W)
+    if bug == "shared_copies":
+        return {"W": W, "trace": trace}
     if p.get("average") and bug != "not_averaged":
         over = 1 if bug == "sum_not_mean" else len(visits) or 1
         W = [[a / over for a in w] for w in total]
