@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import replace
 from fractions import Fraction
-from math import exp
+from math import exp, log1p
 from typing import Any
 
 from refmc.core.records import Record, labels, matrix
@@ -146,6 +146,7 @@ TERMS: dict[str, tuple[str | None, Callable[[Fraction, Fraction], Fraction | int
     "product": (None, lambda m, f: -m * f),
     "squared_hinge": ("hinge", lambda m, f: max(1 - m * f, ZERO) ** 2),
     "sigmoid": ("logistic", lambda m, f: Fraction(1 / (1 + exp(float(m * f))))),
+    "margin_doubled": ("logistic", lambda m, f: Fraction(log1p(exp(-2 * float(m * f))))),
     "no_margin": ("hinge", lambda m, f: max(-m * f, ZERO)),
 }
 """What an entry m of the code and a score f add to a distance, of some decoding or of any."""

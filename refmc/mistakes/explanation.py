@@ -23,7 +23,7 @@ from refmc.core.linalg import dot
 from refmc.core.records import Record, items, matrix, number, numbers
 from refmc.errors import RefmcError
 from refmc.mistakes.mistake import Mistake
-from refmc.mistakes.ruled_out import Screen
+from refmc.mistakes.ruled_out import Screen, is_value_of_weights
 from refmc.mistakes.weights import belong_together
 from refmc.oracle.axes import sizes
 from refmc.oracle.families import family_of
@@ -99,7 +99,7 @@ class Judged:
         """The claims about the optimum that are wrong."""
         violations, much = self.verdict.violations, EXPLAINED * _worst(self.verdict)
         wrong = [v.at.get("field") for v in violations if v.amount > much]
-        return [name for name in OPTIMAL_VALUES if name in wrong]
+        return [name for name in OPTIMAL_VALUES if name in wrong and name in self.answer]
 
 
 @dataclass(frozen=True)
@@ -174,7 +174,7 @@ def wrong_part(problem: Record, answer: Record, allowed: Fraction) -> Record:
     >>> wrong_part({"family": "loss.hinge", "z": ["1/2"]}, answer, Fraction(0))
     {'values': [0]}
     """
-    if problem["family"] == "qp.convex" and _is_value_of_x(problem, answer):
+    if _is_value_of_x(problem, answer) or is_value_of_weights(problem, answer):
         return {name: value for name, value in answer.items() if name != "objective"}
     judge = family_of(str(problem["family"])).judge
     own = {name: value for name, value in answer.items() if name in ON_THEIR_OWN}
@@ -188,7 +188,7 @@ def wrong_part(problem: Record, answer: Record, allowed: Fraction) -> Record:
 
 def _is_value_of_x(problem: Record, answer: Record) -> bool:
     """Whether the objective is that of x, which need not be the best x."""
-    if not {"x", "objective"} <= answer.keys():
+    if problem["family"] != "qp.convex" or not {"x", "objective"} <= answer.keys():
         return False
     x, c = numbers(answer["x"], "answer.x"), numbers(problem["c"], "problem.c")
     value = quadratic_form(matrix(problem["Q"], "problem.Q"), x) / 2 + dot(c, x, Fraction(0))

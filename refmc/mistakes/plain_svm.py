@@ -80,6 +80,7 @@ BIASES: dict[str, Callable[[Scored], Fraction | None]] = {
     ),
     "bias_from_all_rows": lambda at: at.mean(lambda s, f, a: s - f),
     "bias_midway_of_scores": lambda at: -(max(at.scores) + min(at.scores)) / 2,
+    "bias_of_hard_margin": lambda at: _midway(at, lambda f, side: (max, min)[side > 0](f)),
     "bias_midway_of_means": lambda at: _midway(at, lambda f, side: sum(f, ZERO) / len(f)),
 }
 """Biases that are computed from the right multipliers."""
@@ -159,6 +160,14 @@ def without_labels(problem: Record) -> Record | None:
     """w = Σ α x, without the labels."""
     alpha, signs = _alpha(problem), read_signs(problem, row_count(problem))[0]
     made = _weights(problem, [a * s for a, s in zip(alpha, signs)])
+    return {**solved(problem), **made} if made else None
+
+
+def of_free_rows(problem: Record) -> Record | None:
+    """w = Σ α y x over the rows whose multipliers are below their bounds, the others left out."""
+    alpha, C = _alpha(problem), number(problem["C"], "problem.C")
+    weights = numbers(problem.get("weights") or [1] * len(alpha), "problem.weights")
+    made = _weights(problem, [a if a < C * v else ZERO for a, v in zip(alpha, weights)])
     return {**solved(problem), **made} if made else None
 
 

@@ -31,6 +31,7 @@ IMPURITIES: dict[str, Callable[[Sequence[Any]], Any]] = {
     "misclassification": misclassification,
     "gini_rooted": lambda counts: Fraction(float(gini(counts)) ** 0.5),
     "gini_of_first": lambda counts: gini([counts[0], sum(counts[1:])]),
+    "gini_of_majority": lambda counts: gini([max(counts), sum(counts) - max(counts)]),
 }
 
 KNOWN = {
@@ -78,6 +79,7 @@ THRESHOLDS: dict[str, Callable[[Candidates, list[Fraction]], Candidates]] = {
     "right": lambda pairs, column: pairs,
     "first_threshold_missed": lambda pairs, column: pairs[1:],
     "last_threshold_missed": lambda pairs, column: pairs[:-1],
+    "less_for_at_most": lambda pairs, column: pairs[:-1],
     "every_second_threshold": lambda pairs, column: pairs[::2],
     "tied_values_skipped": lambda pairs, column: [p for p in pairs if column.count(p[0]) == 1],
     "median_alone": lambda pairs, column: pairs[len(pairs) // 2 :][:1],
@@ -181,7 +183,9 @@ class Growth:
     def _is_enough(self, gain: Any) -> bool:
         least = self.p.min_decrease
         if least is None:
-            return True
+            return gain >= 0 or "negative_refused" not in self.wrong
+        if "decrease_of_root" in self.wrong:
+            least = least * self.F_root
         if "log_base" in self.wrong and self.p.impurity == "entropy":
             return bool(gain > 0 and float(gain) * log(2) >= float(least))
         if "min_decrease_exclusive" in self.wrong:
@@ -190,7 +194,7 @@ class Growth:
 
     def written(self, a: Fraction, b: Fraction) -> object:
         """The threshold between two values."""
-        if "strict_threshold" in self.wrong:
+        if {"strict_threshold", "less_for_at_most"} & {*self.wrong}:
             return b
         try:
             low, high = float(a), float(b)
@@ -295,7 +299,8 @@ class Pruning:
                 question = tree[n].question
                 if question is None:
                     break
-                n = tree[n].positive if says_yes(question, x) else tree[n].negative
+                is_yes = says_yes(question, x) != ("sides_swapped" in wrong)
+                n = tree[n].positive if is_yes else tree[n].negative
         per = 1 / sum(weights, Fraction(0)) if read.prune.per_row else Fraction(1)
         if read.prune.risk == COST:
             self.risk: list[Any] = [min(own) * per for own in costs]
@@ -369,6 +374,8 @@ def pruning_with_state(problem: Record, wrong: Wrong = ()) -> dict[str, list[Rec
         step = {"lam": recorded(lam), "leaves": len(leaves), "collapsed": weakest}
         step |= {"leaf_nodes": leaves, "risk": recorded(risk)}
         steps += [step] * (len(weakest) if weakest and "equal_breakpoints" in wrong else 1)
+        if "starts_pruned" in wrong and lam <= 0:
+            steps = [{**step, "lam": "0"}]
         candidates = tree.inner()
         if not candidates:
             break
@@ -382,8 +389,6 @@ def pruning_with_state(problem: Record, wrong: Wrong = ()) -> dict[str, list[Rec
             weakest = weakest[:1] if "last_of_tied" in wrong else weakest[-1:]
         lam = lam + least if "lam_summed" in wrong else least
         tree.collapse(weakest)
-    if "starts_pruned" in wrong:
-        steps = steps[[step["lam"] for step in steps].count("0") - 1 :]
     if "root_left_out" in wrong:
         return {"steps": steps[:-1] or steps}
     told = steps

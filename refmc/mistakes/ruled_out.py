@@ -8,6 +8,7 @@ optimum is known, or the margin is hard, a single look at the rows tells.
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
+from contextlib import suppress
 from fractions import Fraction
 from itertools import chain
 from math import fsum, inf, sqrt
@@ -158,6 +159,26 @@ class _Primal:
             for w in slope:
                 w[-1] = 0.0
         return fsum(costs), slope
+
+
+def is_value_of_weights(problem: Record, answer: Record) -> bool:
+    """Whether the objective is that of the weights beside it, which need not be the best.
+
+    >>> problem = {"family": "svm.hard", "X": [[1], [-1]], "y": [1, -1]}
+    >>> is_value_of_weights(problem, {"w": [2], "b": 1, "objective": 2})
+    True
+    """
+    if problem["family"] not in (BINARY, MULTICLASS, HARD) or "objective" not in answer:
+        return False
+    with suppress(RefmcError, ArithmeticError, ValueError):  # malformed, or beyond floats
+        points = points_of(problem)
+        W = None if points is None else rows_of_weights(problem, answer, points)
+        if points is not None and W is not None:
+            X, floats = ([[*map(float, row)] for row in rows] for rows in (points.X, W))
+            # a hard margin has no C, and no losses
+            value, _ = _Primal({"C": 0, **problem}, X, points.y, floats).value(floats)
+            return abs(float(number(answer["objective"], "objective")) - value) <= ROUNDED * value
+    return False
 
 
 def _falls(primal: _Primal, limit: float) -> bool:

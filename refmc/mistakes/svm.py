@@ -28,6 +28,7 @@ from refmc.mistakes.mistake import Mistake, of_answer, of_program
 from refmc.mistakes.plain_svm import (
     BIASES,
     ZERO,
+    of_free_rows,
     of_length_one,
     one_vs_rest,
     own_class_sign,
@@ -170,7 +171,7 @@ def _is_interval_of(answer: Record, b: object) -> bool:
 def _other_C(
     id: str, factor: Callable[[Record], Fraction], families: tuple[str, ...] = SOFT
 ) -> Mistake:
-    """The mistake that multiplies C by a factor."""
+    """The mistake that multiplies C by a factor, or the norm and so the value by its inverse."""
     scales = scaled("C", factor)
 
     def neighbours(problem: Record, answer: Record) -> list[Record]:
@@ -182,7 +183,8 @@ def _other_C(
             found = [p for p in found if mass <= BEYOND * number(p["C"], "problem.C")]
         return found
 
-    return Mistake(id, families, problem=neighbours)
+    if_tied = (times(factor, "objective"),) if "half" in id else ()
+    return Mistake(id, families, neighbours, lambda problem, answer: answer, if_tied=if_tied)
 
 
 Factor = Callable[[Record], Fraction]
@@ -316,6 +318,7 @@ MISTAKES: tuple[Mistake, ...] = (
     ),
     of_program("svm.own_class_sign", (MULTICLASS,), own_class_sign, right_scores),
     of_program("svm.labels_forgotten", TWO_CLASSES, without_labels),
+    of_program("svm.free_rows_alone", (BINARY,), of_free_rows),
     of_program("svm.unit_weights", (*TWO_CLASSES, MULTICLASS), of_length_one),
     of_program("svm.one_vs_rest", (MULTICLASS,), one_vs_rest),
     Mistake("svm.C_of_one_class", (BINARY,), problem=_C_of_one_class),

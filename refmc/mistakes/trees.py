@@ -199,12 +199,12 @@ def _one_tree(id: str, lam: Program, leaves: Callable[[Record, Fraction], int]) 
 
 
 GROWINGS = (
-    *THRESHOLDS, "column_once", *DECREASES, "gini_rooted", "gini_of_first", "worst_question",
-    "first_that_gains", "first_column_that_gains", "values_sorted_alone",
-    "depth_first", "depth_of_yes_alone",
-    "state_left_over", "pure_child_refused", "no_gain_test", "min_decrease_exclusive", "log_base",
-    "min_leaf_exclusive", "min_leaf_of_yes", "depth_shared", "depth_of_no_alone",
-    "smallest_first", "breadth_first", "threshold_rounded", "midpoint_not_between",
+    *THRESHOLDS, "column_once", "gini_rooted", "gini_of_first", "gini_of_majority",
+    "worst_question", "first_that_gains", "first_column_that_gains", "values_sorted_alone",
+    "depth_first", "depth_of_yes_alone", "state_left_over", "pure_child_refused", "no_gain_test",
+    "min_decrease_exclusive", "decrease_of_root", "log_base", "min_leaf_exclusive",
+    "min_leaf_of_yes", "depth_shared", "depth_of_no_alone", "smallest_first", "breadth_first",
+    "threshold_rounded", "midpoint_not_between",
 )  # fmt: skip
 """What may be wrong in one step of growing."""
 
@@ -213,7 +213,7 @@ PRUNINGS = (
     "prune.rise_undivided", "prune.impurity_alone", "prune.children_alone",
     "prune.inner_risks_added", "tree.leaves_first", "prune.strongest_first", "prune.lam_summed",
     "prune.lam_of_next", "prune.lam_of_before", "prune.rates_of_grown", "prune.penalty_in_risk",
-    "prune.root_left_out", "prune.equal_breakpoints", "prune.interval_ends",
+    "prune.root_left_out", "prune.sides_swapped", "prune.equal_breakpoints", "prune.interval_ends",
 )  # fmt: skip
 """What may be wrong in one step of pruning."""
 
@@ -246,6 +246,10 @@ MISTAKES: tuple[Mistake, ...] = (
     _labelled("tree.label_of_sibling", lambda node: _majority(node.of_sibling)),
     _labelled("tree.label_of_parent", lambda node: _majority(_of_parent(node))),
     *(of_run(growth, f"tree.{name}", (GROW,), _by_splits) for name in GROWINGS if name != "right"),
+    *(
+        of_run(growth, f"tree.{name}", (GROW,), _by_splits, ("last_of_tied", "negative_refused"))
+        for name in [*DECREASES][1:]
+    ),
     Mistake("tree.single_precision", (GROW, "boost.ada", "boost.mh"), problem=in_single_precision),
     Mistake("tree.decrease_per_node", (GROW,), problem=setting("weighted", False, True)),
     Mistake(

@@ -397,3 +397,73 @@ def test_other_methods_and_other_values_of_an_svm_are_named(
     right = {name: value for name, value in answer.items() if name != "objective"}
     damaged = {**right, "b": "-9/7"} if "b" in right else {"W": [["3/2", 0], [0, "17/9"]]}
     assert not any("method." in cause.text() for cause in explain(problem, damaged).explanations)
+
+
+PAIR: Record = {"family": "svm.binary", "X": [[1], [-1]], "y": [1, -1], "C": "1/8"}
+"""w = 1/4, so that ½w² = 1/32, and each of the two rows loses 3/4."""
+
+PRUNED: Record = {
+    "family": "tree.prune", "risk": "misclassification", "X": [[i] for i in range(8)],
+    "y": [*"aaaaabbb"], "tree": {"nodes": [
+        {"question": {"column": 0, "threshold": 2}, "negative": 1, "positive": 2}, {}, {},
+    ]},
+}  # fmt: skip
+"""The root errs on 3 of 8, and its leaves on 2 of 5 and none of 3."""
+
+ALTERNATING: Record = {"family": "tree.grow", "X": [[1], [2], [3], [4]], "y": [*"abab"]}
+
+UNITS: Record = {
+    "family": "svm.multiclass", "X": [[1, 0, 0], [0, 1, 0], [0, 0, 1]], "y": [*"abc"], "C": 1,
+}  # fmt: skip
+
+
+@pytest.mark.parametrize(
+    ("problem", "answer", "id"),
+    [
+        (PAIR, {"w": ["1/4"], "b": 0, "objective": "3/16"}, "value.norm_missing"),
+        (PAIR, {"w": ["1/4"], "b": 0, "objective": "5/32"}, "value.norm_subtracted"),
+        (PAIR, {"w": ["1/4"], "b": 0, "objective": "1/32"}, "value.losses_missing"),
+        (PAIR, {"w": ["1/4"], "b": 0, "objective": "49/32"}, "value.losses_without_C"),
+        (PAIR, {"w": ["1/4"], "b": 0, "objective": "1/8"}, "value.losses_averaged"),
+        ({**PAIR, "C": "1/4"}, {"w": ["1/4"], "b": 0, "objective": "7/16"}, "svm.half_dropped"),
+        (  # w is right, and 51/200 is the value of both
+            {**LINE, "C": "1/8"},
+            {"w": ["2/5"], "b": "-12/5", "objective": "51/200"},
+            "svm.bias_of_hard_margin",
+        ),
+        (
+            {**LINE, "C": "1/8"},
+            {"alpha": ["3/100", "1/8", "1/8", "3/100"], "w": ["3/20"], "b": "-13/5"},
+            "svm.free_rows_alone",
+        ),
+        (
+            UNITS,
+            {"W": [["1/3" if i == j else "-1/6" for i in range(3)] for j in range(3)]},
+            "costs.over_rivals",
+        ),
+        (
+            ALTERNATING,
+            solve_problem({**ALTERNATING, "y": [*"baba"]}),
+            "labels.of_row_before",
+        ),
+        (  # 1/18 is gained at the root, and nothing below
+            ALTERNATING,
+            {"tree": {"nodes": [
+                {"question": {"column": 0, "threshold": 1}, "negative": 1, "positive": 2},
+                {"label": "b"}, {"label": "a"},
+            ]}},
+            "tree.children_summed",
+        ),
+        (PRUNED, {"steps": [{"lam": 0, "leaves": 1}]}, "prune.impurity_alone"),
+    ],
+)  # fmt: skip
+def test_an_answer_that_fits_a_mistake_in_all_its_parts_is_named(
+    problem: Record, answer: Record, id: str
+) -> None:
+    found = explain(problem, answer).explanations
+    assert id in {mistake.id for cause in found if cause.verdict for mistake in cause.mistakes}
+
+
+def test_an_objective_of_no_weights_is_explained_by_none() -> None:
+    answer = {"w": ["2/5"], "b": "-12/5", "objective": "52/200"}
+    assert explain({**LINE, "C": "1/8"}, answer).explanations == ()

@@ -77,6 +77,9 @@ PLANTED: dict[str, dict[str, str]] = {
         "balanced": "weights.balanced",
         "b_from_rows": "svm.bias_from_all_rows",
         "b_from_means": "svm.bias_midway_of_means",
+        "b_of_hard_margin": "svm.bias_of_hard_margin",
+        "norm_whole": "svm.half_dropped; svm.other_C",
+        "free_rows_alone": "svm.free_rows_alone",
         "whole_norm": "value.norm_whole",
         "nearest_mean": "method.means",
         "ridge": "method.squares",
@@ -116,6 +119,9 @@ PLANTED: dict[str, dict[str, str]] = {
         "purest_child": "tree.purest_child",
         "shares_swapped": "tree.shares_swapped",
         "gini_of_first": "tree.gini_of_first",
+        "gini_of_majority": "tree.gini_of_majority",
+        "less_for_at_most": "tree.less_for_at_most",
+        "share_of_root": "tree.decrease_of_root",
         "first_column_that_gains": "tree.first_column_that_gains",
         "values_sorted_alone": "tree.values_sorted_alone",
         "deepest_first": "tree.depth_first",
@@ -314,6 +320,7 @@ PLANTED: dict[str, dict[str, str]] = {
         "absolute_distance": "code.absolute",
         "squared_hinge": "code.squared_hinge",
         "sigmoid": "code.sigmoid",
+        "margin_doubled": "code.margin_doubled",
         "votes_by_score": "ovo.votes_by_score",
     },
     "losses": {
@@ -361,6 +368,8 @@ PLANTED: dict[str, dict[str, str]] = {
         "leaves_not_less_one": "prune.leaves_not_less_one",
         "rates_of_grown": "prune.rates_of_grown",
         "lam_of_before": "prune.lam_of_before",
+        "impurity_alone": "prune.impurity_alone",
+        "sides_swapped": "prune.sides_swapped",
     },
     "bounds": {
         "k_once": "bound.classes_power",
@@ -451,7 +460,7 @@ def test_without_a_mistake_each_program_is_right(name: str) -> None:
         "losses.whole", "losses.first_label",
         "decoding.signs_decoded", "tree.from_root", "pruning.rates_of_grown",
         "pruning.lam_of_before", "decoding.product", "losses.two_digits",
-        "losses.slope_of_sigmoid",
+        "losses.slope_of_sigmoid", "decoding.margin_doubled", "pruning.sides_swapped",
     ],
 )  # fmt: skip
 def test_a_planted_mistake_is_named_first(plant: str) -> None:

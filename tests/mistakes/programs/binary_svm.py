@@ -35,6 +35,8 @@ def solve(p: dict[str, Any], bug: str = "") -> dict[str, Any]:
         C *= C
     if bug == "C_over_m":
         C /= m
+    if bug == "norm_whole":
+        C /= 2
     if bug == "C_is_lambda":
         C = 1 / C
     if bug == "hard":
@@ -111,6 +113,10 @@ def solve(p: dict[str, Any], bug: str = "") -> dict[str, Any]:
         if bug == "b_from_means" and len(set(y)) == 2:
             sides = [[v for v, c in zip(f, y) if c == side] for side in (1, -1)]
             b = -sum(sum(side) / len(side) for side in sides) / 2
+        if bug == "b_of_hard_margin" and len(set(y)) == 2:
+            f = [y[i] * (1 + grad[i]) - ridge[i] * alpha[i] * y[i] for i in range(m)]
+            positive = min(v for v, c in zip(f, y) if c > 0)
+            b = -(positive + max(v for v, c in zip(f, y) if c < 0)) / 2
         if bug == "b_wrong_sign":
             b = -b
         if bug == "b_missing":
@@ -121,11 +127,16 @@ def solve(p: dict[str, Any], bug: str = "") -> dict[str, Any]:
         told = [a * c for a, c in zip(alpha, y)] if bug == "signed" else alpha
         return {"alpha": told, "b": b}
     w = [sum(alpha[i] * y[i] * X[i][j] for i in range(m)) for j in range(len(X[0]))]
-    if bug == "whole_norm":
-        scores = [sum(u * v for u, v in zip(w, x)) + b for x in X]
-        slacks = [c * max(0.0, 1 - s * v) for c, s, v in zip(caps, y, scores)]
-        if not squared and p["bias"] is True:
-            return {"w": w, "b": b, "objective": sum(v * v for v in w) + sum(slacks)}
+    scores = [sum(u * v for u, v in zip(w, x)) + b for x in X]
+    slacks = [c * max(0.0, 1 - s * v) for c, s, v in zip(caps, y, scores)]
+    if bug in ("norm_whole", "b_of_hard_margin") and not squared and p["bias"] is True:
+        value = sum(v * v for v in w) / 2 + sum(slacks)
+        return {"w": w, "b": b, "objective": value * (2 if bug == "norm_whole" else 1)}
+    if bug == "free_rows_alone":
+        told = [a * c if a < cap - 1e-9 else 0.0 for a, c, cap in zip(alpha, y, caps)]
+        w = [sum(a * x[j] for a, x in zip(told, X)) for j in range(len(w))]
+    if bug == "whole_norm" and not squared and p["bias"] is True:
+        return {"w": w, "b": b, "objective": sum(v * v for v in w) + sum(slacks)}
     if bug == "nearest_mean" and len(set(y)) == 2 and p["bias"] is True:
         sides = [[x for x, c in zip(X, y) if c == side] for side in (-1, 1)]
         low, high = ([sum(v) / len(side) for v in zip(*side)] for side in sides)

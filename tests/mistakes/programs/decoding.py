@@ -50,6 +50,8 @@ def code(p: dict[str, Any], bug: str) -> dict[str, Any]:
             return loss * loss if bug == "squared_hinge" else loss
         if name == "exponential":
             return exp(-z / 2) if bug == "half_exponent" else exp(-z)
+        if bug == "margin_doubled":
+            return log(1 + exp(-2 * z))
         if bug == "sigmoid":
             return 1 / (1 + exp(z))
         return log(1 + exp(-z)) / (log(2) if bug == "base_two" else 1)

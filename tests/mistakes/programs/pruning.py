@@ -19,7 +19,7 @@ def solve(p: dict[str, Any], bug: str = "") -> dict[str, Any]:
             asked = nodes[n]["question"]
             if "threshold" not in asked or "strict" in asked:
                 return {"skip": "another question"}
-            is_yes = x[asked["column"]] <= asked["threshold"]
+            is_yes = (x[asked["column"]] <= asked["threshold"]) != (bug == "sides_swapped")
             n = nodes[n]["positive" if is_yes else "negative"]
             rows[n].append(i)
 
@@ -31,6 +31,8 @@ def solve(p: dict[str, Any], bug: str = "") -> dict[str, Any]:
         lost = size - max(totals)
         if p["risk"] == "gini":
             lost = size - sum(t * t for t in totals) / size
+        if bug == "impurity_alone":
+            return lost / size
         return lost / sum(weights) if p["scale"] == "mean" else lost
 
     cut: set[int] = set()
@@ -47,11 +49,12 @@ def solve(p: dict[str, Any], bug: str = "") -> dict[str, Any]:
         rise = risk(n) - sum(map(risk, below))
         return rise / (len(below) - (bug != "leaves_not_less_one"))
 
-    steps, lam = [], Fraction(0)
+    steps: list[dict[str, Any]] = []
+    lam = Fraction(0)
     while True:
         inner = [n for n in path(nodes, cut) if "question" in nodes[n] and n not in cut]
         rates = {n: rate(n) for n in inner}
-        if inner and min(rates.values()) <= 0:
+        if inner and not steps and min(rates.values()) <= 0:
             cut |= {n for n in inner if rates[n] <= 0}
             continue
         told = {"lam": str(lam), "leaves": len(leaves(0)), "leaf_nodes": sorted(leaves(0))}

@@ -18,6 +18,8 @@ def impurity(totals: list[float], name: str, bug: str) -> float:
         name = "entropy" if name == "gini" else "gini"
     if bug == "gini_of_first":
         totals = [totals[0], sum(totals[1:])]
+    if bug == "gini_of_majority":
+        totals = [max(totals), sum(totals) - max(totals)]
     n = sum(totals)
     shares = [t / n for t in totals if t]
     if name == "entropy":
@@ -71,7 +73,7 @@ def solve(p: dict[str, Any], bug: str = "") -> dict[str, Any]:
             cuts = list(itertools.pairwise(values))
             if bug == "first_cut_missed":
                 cuts = cuts[1:]
-            if bug == "last_cut_missed":
+            if bug in ("last_cut_missed", "less_for_at_most"):
                 cuts = cuts[:-1]
             if bug == "every_second_cut":
                 cuts = cuts[::2]
@@ -81,6 +83,8 @@ def solve(p: dict[str, Any], bug: str = "") -> dict[str, Any]:
                 if bug == "first_that_gains" and found is not None and found[0] > ROUNDING:
                     break
                 at = (low + high) / 2 if p["thresholds"] == "midpoints" else low
+                if bug == "less_for_at_most":
+                    at = high
                 yes = [i for i in rows if X[i][column] <= low]
                 no = [i for i in rows if X[i][column] > low]
                 if min(len(yes), len(no)) < min_leaf:
@@ -119,6 +123,8 @@ def solve(p: dict[str, Any], bug: str = "") -> dict[str, Any]:
                         continue
                     found = gain, column, at, no, yes
         least = p.get("min_decrease")
+        if bug == "share_of_root" and least is not None:
+            least *= impurity(totals(list(range(m))), p["impurity"], bug)
         if found is not None and least is not None:
             if bug == "decrease_strict":
                 return found if found[0] > least + ROUNDING else None
