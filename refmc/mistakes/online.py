@@ -19,8 +19,9 @@ from refmc.mistakes.fields import (
     without,
 )
 from refmc.mistakes.generic_answers import in_unit
-from refmc.mistakes.mistake import Mistake, Neighbours, of_answer, of_run
+from refmc.mistakes.mistake import Finding, Mistake, Neighbours, Wrong, of_answer, of_run
 from refmc.mistakes.plain_runs import DESCENTS, plain_run
+from refmc.mistakes.transport import Program, Rewriting, by_program
 from refmc.oracle.online import perceptron, sgd
 from refmc.oracle.online.visits import orders_of
 
@@ -119,6 +120,16 @@ SWITCHES: dict[tuple[str, ...], str] = {
 }
 """What may be wrong in one step of a plain run."""
 
+
+def _by_trace(wrong: Wrong, right: Program) -> Rewriting:
+    """Recognises only by the states on the way what looks like the last for the mean otherwise."""
+    found = by_program(lambda problem: plain_run(problem, wrong), right)
+    return lambda problem, answer: found(problem, answer) if "trace" in answer else None
+
+
+FINDINGS: dict[str, Finding] = {"run.one_state_kept": _by_trace}
+"""What recognises a run otherwise than by all of its answer."""
+
 TIES = ("goes_on", "last_of_tied", "rival_of_tied")
 """What is as right: epochs after one without mistakes, and other choices of tied classes."""
 
@@ -169,7 +180,7 @@ MISTAKES: tuple[Mistake, ...] = (
     Mistake("sgd.costs_transposed", ("sgd.multiclass",), problem=costs_transposed),
     *(
         of_run(
-            plain_run, id, families, ties=TIES[: 3 if families[-1].endswith("multiclass") else 1]
+            plain_run, id, families, FINDINGS.get(id), TIES[: 3 if "multi" in families[-1] else 1]
         )
         for families, ids in SWITCHES.items()
         for id in ids.split()

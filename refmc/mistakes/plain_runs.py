@@ -167,9 +167,7 @@ class Ranked(NamedTuple):
 TAUS: dict[str, Callable[[Tau, Ranked], Tau]] = {
     "right": lambda tau, row: tau,
     "rivals_full_share": lambda tau, row: {**dict.fromkeys(row.rivals, -ONE), row.y: ONE},
-    "own_for_each": lambda tau, row: {
-        **dict.fromkeys(row.rivals, -ONE), row.y: ONE * len(row.rivals),
-    },
+    "own_for_each": lambda tau, row: {j: v * len(row.rivals) for j, v in tau.items()},
     "all_others_lose": lambda tau, row: {
         j: ONE if j == row.y else Fraction(-1, len(row.scores) - 1) for j in range(len(row.scores))
     },

@@ -460,7 +460,8 @@ def test_without_a_mistake_each_program_is_right(name: str) -> None:
         "losses.whole", "losses.first_label",
         "decoding.signs_decoded", "tree.from_root", "pruning.rates_of_grown",
         "pruning.lam_of_before", "decoding.product", "losses.two_digits",
-        "losses.slope_of_sigmoid", "decoding.margin_doubled", "pruning.sides_swapped",
+        "losses.slope_of_sigmoid", "sgd.last_weights", "decoding.margin_doubled",
+        "pruning.sides_swapped",
     ],
 )  # fmt: skip
 def test_a_planted_mistake_is_named_first(plant: str) -> None:
