@@ -15,7 +15,7 @@ from refmc.suite.comparing import compare
 
 pytestmark = pytest.mark.usefixtures("kept_optima")
 
-EVERY = pytest.mark.parametrize("step", [120, pytest.param(1, marks=pytest.mark.campaign)])
+EVERY = pytest.mark.parametrize("step", [200, pytest.param(1, marks=pytest.mark.campaign)])
 
 LINE: Record = {
     "family": "svm.binary", "X": [["4"], ["5"], ["7"], ["9"]], "y": [-1, -1, 1, 1], "C": "1/2",
@@ -26,7 +26,7 @@ LINE: Record = {
 @EVERY
 def test_all_mistakes_that_make_an_answer_are_named(step: int) -> None:
     pairs = [(vector, wrong) for vector in vectors() for wrong in vector.wrong]
-    pairs = [pair for pair in pairs if step == 1 or len(str(pair[0].problem)) < 200]
+    pairs = [pair for pair in pairs if step == 1 or len(str(pair[0].problem)) < 160]
     for vector, wrong in pairs[::step]:
         found = explain(vector.problem, wrong.answer, stated=vector.stated)
         alone = [e for e in found.explanations if e.verdict and len(e.mistakes) == 1]
