@@ -1,8 +1,8 @@
 """Perceptrons and descents as a beginner writes them, with switches for what people get wrong.
 
 Each run is a plain loop. `wrong` holds the names of the mistakes that it makes; without any, what
-it answers is right, with the first of tied classes. A table has what may stand in the place of one
-step of the loop.
+it answers is right, with the first of tied classes. What may stand in the place of one step of the
+loop is a line of a table in `run_steps`.
 
     w, W, alpha   the state; `trace` has it after each visit
     psi           Ψ(x, j): the row in block j of a state of k blocks, or the features given
@@ -11,217 +11,40 @@ step of the loop.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from fractions import Fraction
 from itertools import accumulate
-from math import exp, fsum, sqrt
-from typing import Any, NamedTuple
+from typing import Any
 
+from refmc.core.linalg import dot
 from refmc.core.records import Record, numbers
 from refmc.mistakes.fields import without
 from refmc.mistakes.mistake import Wrong, step_of
+from refmc.mistakes.run_steps import (
+    AFTER,
+    BIAS,
+    COUNTED,
+    FACTORS,
+    HOW_FAR,
+    ONE,
+    RATES,
+    RECORDED,
+    STEP_SIZES,
+    TAUS,
+    TESTED,
+    WHEN,
+    ZERO,
+    Ranked,
+    Seen,
+    Shrink,
+    Tau,
+    Vector,
+)
 from refmc.oracle.online import perceptron, sgd
 from refmc.oracle.reading import read_rows_or_gram
 from refmc.theory.grams import gram
 
-Vector = list[Fraction]
-Tau = Mapping[int, Fraction]
-
-ZERO, ONE = Fraction(0), Fraction(1)
 DESCENTS = (sgd.BINARY, sgd.MULTICLASS)
-
-
-class Seen(NamedTuple):
-    """What a visit knows of its row: x with the 1 of the bias, y as a sign, and its score."""
-
-    x: Vector
-    y: int
-    score: Fraction
-    eta: Fraction
-    C: Fraction
-
-    @property
-    def margin(self) -> Fraction:
-        return self.y * self.score
-
-
-WHEN: dict[str, Callable[[Seen], bool]] = {
-    "perceptron": lambda row: row.margin <= 0,
-    "descent": lambda row: row.margin < 1,
-    "strict_at_zero": lambda row: row.margin < 0,
-    "margin_one": lambda row: row.margin < 1,
-    "label_untested": lambda row: row.score <= 0,
-    "labels_zero_one": lambda row: row.y < 0 or row.margin <= 0,
-    "every_row": lambda row: True,
-    "logistic_slope": lambda row: True,
-    "size_tested": lambda row: abs(row.score) < 1,
-    "margin_forgotten": lambda row: row.margin < 0,
-    "slope_at_kink": lambda row: row.margin <= 1,
-}
-"""When a row moves the state."""
-
-HOW_FAR: dict[str, Callable[[Seen], Fraction | int]] = {
-    "rows": lambda row: row.y,
-    "kernel": lambda row: 1,
-    "no_label": lambda row: 1,
-    "x_without_label": lambda row: 1,
-    "alpha_signed": lambda row: row.y,
-    "minus": lambda row: -row.y,
-    "labels_zero_one": lambda row: row.y > 0,
-    "by_difference": lambda row: row.y - row.score,
-    "step_over_length": lambda row: row.y / Fraction(sqrt(_dot(row.x, row.x) or 1)),
-    "squared_slope": lambda row: 2 * (row.y - row.score),
-    "passive_aggressive": lambda row: (row.y - row.score) / (row.eta * (_dot(row.x, row.x) or 1)),
-    "logistic_slope": lambda row: row.y * _softmax([ZERO, row.margin])[0],
-    "plus_sign": lambda row: -row.y,
-}
-"""By how much."""
-
-BIAS: dict[str, Callable[[Seen], Fraction | int]] = {
-    "right": lambda row: 1,
-    "bias_forgotten": lambda row: 0,
-    "bias_no_label": lambda row: row.y,
-    "x_without_label": lambda row: row.y,
-    "bias_down": lambda row: -1,
-    "bias_times_norm": lambda row: _dot(row.x[:-1], row.x[:-1]),
-    "bias_without_C": lambda row: 1 / row.C,
-    "bias_without_rate": lambda row: 1 / row.eta,
-}
-"""What the bias moves by where a weight moves by its entry of x."""
-
-
-RATES: dict[str, Callable[[Fraction, Any, int], Fraction]] = {
-    "right": lambda eta, visit, moved: eta,
-    "rate_by_epoch": lambda eta, visit, moved: eta / visit.epoch,
-    "rate_by_update": lambda eta, visit, moved: eta / (moved + 1),
-    "rate_falls": lambda eta, visit, moved: eta / visit.t,
-    "rate_by_root": lambda eta, visit, moved: eta / Fraction(sqrt(visit.t)),
-}
-"""What the step size becomes at a visit, after so many updates."""
-
-STEP_SIZES: dict[str, Callable[[Fraction, int, int, int], Fraction]] = {
-    "right": lambda lam, t, T, m: 1 / (lam * t),
-    "root_rate": lambda lam, t, T, m: 1 / (lam * Fraction(sqrt(t))),
-    "rate_without_lam": lambda lam, t, T, m: Fraction(1, t),
-    "t_from_zero": lambda lam, t, T, m: 1 / (lam * (t + 1)),
-    "t_late": lambda lam, t, T, m: 1 / (lam * max(1, t - 1)),
-    "constant_step": lambda lam, t, T, m: 1 / (lam * T),
-    "rate_of_round": lambda lam, t, T, m: 1 / (lam * ((t - 1) // m + 1)),
-    "rate_over_m": lambda lam, t, T, m: 1 / (lam * t * m),
-}
-"""The t-th of T step sizes where none are given."""
-
-
-class Shrink(NamedTuple):
-    """What a descent knows before it shrinks: whether it should, and whether the row moves it."""
-
-    eta: Fraction
-    sigma: Fraction
-    C: Fraction
-    is_due: bool
-    moves: bool
-    m: int
-
-
-FACTORS: dict[str, Callable[[Shrink], Fraction]] = {
-    "right": lambda at: 1 - at.eta * at.sigma * at.is_due,
-    "no_shrink": lambda at: ONE,
-    "shrink_with_loss_only": lambda at: 1 - at.eta * at.sigma * at.moves,
-    "shrink_without_loss": lambda at: 1 - at.eta * at.sigma * (not at.moves),
-    "shrink_by_C": lambda at: 1 - at.eta * at.C * at.is_due,
-    "shrink_divides": lambda at: 1 / (1 + at.eta * at.sigma * at.is_due),
-    "shrink_without_lam": lambda at: 1 - at.eta * at.is_due,
-    "shrink_over_m": lambda at: 1 - at.eta * at.sigma * at.is_due / at.m,
-    "regulariser_doubled": lambda at: 1 - 2 * at.eta * at.sigma * at.is_due,
-    "regulariser_halved": lambda at: 1 - at.eta * at.sigma * at.is_due / 2,
-}
-"""What a descent multiplies the weights by."""
-
-TESTED: dict[str, Callable[[Vector, int], Vector]] = {
-    "right": lambda x, i: x,
-    "bias_untested": lambda x, i: [*x[:-1], ZERO],
-    "itself_left_out": lambda x, i: [*x[:i], ZERO, *x[i + 1 :]],
-    "later_left_out": lambda x, i: x[: i + 1] + [ZERO] * (len(x) - i - 1),
-}
-"""With what the state is multiplied for the score of the i-th row."""
-
-AFTER: dict[str, Callable[[Vector, Fraction], Vector]] = {
-    "right": lambda w, sigma: w,
-    "clipped": lambda w, sigma: [max(-ONE, min(ONE, v)) for v in w],
-    "projected": lambda w, sigma: _projected(w, sigma),
-}
-"""What is done to the weights after a step."""
-
-
-class Ranked(NamedTuple):
-    """What a visit knows of the classes: their scores and costs, the own class, and those that beat
-    it."""
-
-    scores: Vector
-    costs: Vector
-    y: int
-    rivals: list[int]
-    square: Fraction
-
-
-TAUS: dict[str, Callable[[Tau, Ranked], Tau]] = {
-    "right": lambda tau, row: tau,
-    "rivals_full_share": lambda tau, row: {**dict.fromkeys(row.rivals, -ONE), row.y: ONE},
-    "own_for_each": lambda tau, row: {j: v * len(row.rivals) for j, v in tau.items()},
-    "all_others_lose": lambda tau, row: {
-        j: ONE if j == row.y else Fraction(-1, len(row.scores) - 1) for j in range(len(row.scores))
-    },
-    "passive_aggressive": lambda tau, row: {
-        j: v * (1 + max(row.scores) - row.scores[row.y]) / (2 * (row.square or ONE))
-        for j, v in tau.items()
-    },
-    "rivals_left_alone": lambda tau, row: {row.y: tau[row.y]},
-    "own_left_alone": lambda tau, row: {j: v for j, v in tau.items() if j != row.y},
-    "own_row_once": lambda tau, row: {**tau, row.y: ONE},
-    "own_share": lambda tau, row: {**tau, row.y: Fraction(1, len(row.rivals) or 1)},
-    "shares_of_all": lambda tau, row: {
-        **dict.fromkeys(row.rivals, Fraction(-1, len(row.scores) - 1)), row.y: ONE,
-    },
-    "share_more": lambda tau, row: {
-        **dict.fromkeys(row.rivals, Fraction(-1, len(row.rivals) + 1)), row.y: ONE,
-    },
-    "terms_averaged": lambda tau, row: {j: v / (len(row.scores) - 1) for j, v in tau.items()},
-    "slope_times_cost": lambda tau, row: {
-        **{j: -row.costs[j] for j in row.rivals},
-        row.y: sum((row.costs[j] for j in row.rivals), ZERO),
-    },
-    "softmax_slope": lambda tau, row: {
-        j: (j == row.y) - share for j, share in enumerate(_softmax(row.scores))
-    },
-}  # fmt: skip
-"""What τ is where a row moves the state."""
-
-COUNTED: dict[str, Callable[[list[Vector], list[int]], list[Vector]]] = {
-    "right": lambda states, epochs: states,
-    "average_miscounted": lambda states, epochs: states[:-1],
-    "average_from_second": lambda states, epochs: states[1:],
-    "average_of_second_half": lambda states, epochs: states[len(states) // 2 :],
-    "average_over_updates": lambda states, epochs: [
-        w for before, w in zip([None, *states], states) if w != before
-    ],
-    "average_of_epochs": lambda states, epochs: [
-        w
-        for w, own, after in zip(states, epochs, [*epochs[1:], 0])
-        if own != after or epochs[-1] == 1  # with one epoch that is no average
-    ],
-    "average_of_last_epoch": lambda states, epochs: [
-        w for w, own in zip(states, epochs) if own == epochs[-1]
-    ],
-}
-"""Which states an average counts, from these and their epochs."""
-
-RECORDED: dict[str, Callable[[Vector, list[Vector]], list[Vector]]] = {
-    "right": lambda start, states: states,
-    "recorded_before": lambda start, states: [start, *states[:-1]],
-    "start_recorded": lambda start, states: [start, *states],
-    "one_state_kept": lambda start, states: [states[-1]] * len(states),
-}
-"""The states that are told and averaged."""
 
 
 def plain_run(problem: Record, wrong: Wrong = ()) -> dict[str, object]:
@@ -256,7 +79,7 @@ def _binary(problem: Record, wrong: Wrong) -> dict[str, object]:
         is_batch = not {"whole_batch", "tested_at_start"}.isdisjoint(wrong)
         seen = begun if is_batch else _seen(run, state, trace, eta * sigma, wrong)
         tested = step_of(TESTED, wrong if is_kernel or has_bias else ())(rows[i], i)
-        row = Seen(rows[i], run.y[i], _dot(seen, tested), eta, C)
+        row = Seen(rows[i], run.y[i], dot(seen, tested, ZERO), eta, C)
         moves = step_of(WHEN, wrong, "descent" if is_descent else "perceptron")(row)
         mistakes[-1] += moves
         step = [Fraction(j == i) for j in range(len(state))] if is_kernel else list(row.x)
@@ -361,7 +184,7 @@ def _multiclass(problem: Record, wrong: Wrong) -> dict[str, object]:
     for visit, *_ in _visits(run, mistakes, is_descent, wrong):
         i, (eta, C, sigma) = visit.row, _rates(problem, run, visit, sum(mistakes), wrong)
         psi, y = rows[i], run.y[i]
-        scores = [_dot(_seen(run, state, trace, eta * sigma, wrong), v) for v in psi]
+        scores = [dot(_seen(run, state, trace, eta * sigma, wrong), v, ZERO) for v in psi]
         costs = [Fraction(j != y) for j in range(run.k)]
         if is_descent and run.costs is not None:
             costs = run.costs[i]
@@ -372,7 +195,7 @@ def _multiclass(problem: Record, wrong: Wrong) -> dict[str, object]:
         if rivals is not None:
             share = ONE if is_descent else Fraction(1, len(rivals) or 1)
             own = Fraction(len(rivals)) if is_descent else ONE
-            row = Ranked(scores, costs, y, rivals, _dot(psi[y], psi[y]))
+            row = Ranked(scores, costs, y, rivals, dot(psi[y], psi[y], ZERO))
             tau = step_of(TAUS, wrong)({**dict.fromkeys(rivals, -share), y: own}, row)
         step = [ZERO] * len(state)
         for j, times in tau.items():
@@ -460,18 +283,6 @@ def _arg_max(values: Sequence[Fraction], wrong: Wrong, y: int) -> int:
     return tied[-1 if "last_of_tied" in wrong else 0]
 
 
-def _projected(w: Vector, sigma: Fraction) -> Vector:
-    """The nearest weights of at most the length 1/√σ."""
-    square = float(_dot(w, w) * sigma)
-    return [v / Fraction(sqrt(square)) for v in w] if square > 1 else w
-
-
-def _softmax(scores: Sequence[Fraction]) -> list[Fraction]:
-    """The shares of exp(s) in their sum."""
-    powers = [exp(v) for v in scores]
-    return [Fraction(power / fsum(powers)) for power in powers]
-
-
 def _block(x: Sequence[Fraction], j: int, k: int) -> Vector:
     return [v if r == j else ZERO for r in range(k) for v in x]
 
@@ -479,10 +290,6 @@ def _block(x: Sequence[Fraction], j: int, k: int) -> Vector:
 def _blocks(w: Vector, k: int) -> list[Vector]:
     d = len(w) // k
     return [w[j * d : (j + 1) * d] for j in range(k)]
-
-
-def _dot(u: Sequence[Fraction], v: Sequence[Fraction | int]) -> Fraction:
-    return sum((p * q for p, q in zip(u, v, strict=True)), ZERO)
 
 
 def _plus(u: Sequence[Fraction], factor: Fraction | int, v: Sequence[Fraction | int]) -> Vector:
