@@ -18,7 +18,8 @@ from refmc.mistakes.all import MISTAKES
 from refmc.oracle.axes import sizes, taken
 from refmc.suite import causes as module
 from refmc.suite import vector_of, vectors
-from refmc.suite.causes import KINDS, Cause, causes, common, explain_all
+from refmc.suite.causes import Cause, causes, explain_all
+from refmc.suite.common import KINDS, common
 from refmc.suite.process import Fault
 from refmc.suite.protocol import About, Reply
 from refmc.suite.running import Case, Result, judged, plain_cases, suite_cases

@@ -1,0 +1,99 @@
+"""What the failures of a run have in common, where no named mistake explains them."""
+
+from __future__ import annotations
+
+import contextlib
+from collections.abc import Callable, Iterable, Iterator
+from fractions import Fraction
+from math import exp, fsum, lgamma
+
+from refmc.checker.parts import counted
+from refmc.core.records import number
+from refmc.errors import RefmcError
+from refmc.oracle.families import problem_fields
+from refmc.suite.corpus import FLAGS
+from refmc.suite.running import Result
+from refmc.suite.settings import settings
+
+FAILED = ("refuted", "crashed", "known")
+"""The outcomes that need a cause."""
+
+LEAST_WRONG, MOST_RIGHT, CHANCE = 5, Fraction(3, 10), 1e-6
+"""What is common is told of so many wrong answers, if at most this share of the right ones has it,
+and if the probability that it is chance is at most this."""
+
+KINDS: dict[str, Callable[[str, Fraction], bool]] = {
+    "a number written as a fraction": lambda text, q: "/" in text,
+    "a number written as a decimal": lambda text, q: "." in text and "x" not in text,
+    "a number written in hexadecimal": lambda text, q: "x" in text,
+    "a negative number": lambda text, q: q < 0,
+    "a number that is not whole": lambda text, q: q.denominator > 1,
+    "a number of 2^40 or more": lambda text, q: abs(q) >= 2**40,
+    "a number of 2^-40 or less, but not 0": lambda text, q: 0 < abs(q) <= Fraction(1, 2**40),
+}
+"""The kinds of numbers that programs treat differently."""
+
+
+def numbers_in(value: object) -> Iterator[tuple[str, Fraction]]:
+    """The numbers in lists and objects, each as it is written and as it is."""
+    if isinstance(value, (list, dict)):
+        for entry in value.values() if isinstance(value, dict) else value:
+            yield from numbers_in(entry)
+    elif value is not None and not isinstance(value, bool):
+        with contextlib.suppress(RefmcError):  # a name
+            yield str(value), number(value, "")
+
+
+def common(results: Iterable[Result]) -> list[str]:
+    """What the failures of a run have in common, and hardly a right answer has, if anything.
+
+    That is a setting, a flag or a kind of number which all failures have and few right answers do,
+    or half of the failures and no right answer. Of several, the one is told that chance makes
+    least, by Fisher's exact test.
+    """
+    found = [result for result in results if result.outcome in (*FAILED, "verified")]
+    families = {result.case.family for result in found if result.outcome in FAILED}
+    wrong, right = list[set[str]](), list[set[str]]()
+    for result in found:
+        if result.case.family in families:
+            (right if result.outcome == "verified" else wrong).append(_features(result))
+    best, told = CHANCE, list[str]()
+    for feature in sorted(set[str]().union(*wrong)):
+        a, b = (sum(feature in features for features in group) for group in (wrong, right))
+        is_common = a == len(wrong) and b <= MOST_RIGHT * len(right)
+        if len(wrong) < LEAST_WRONG or not (is_common or (2 * a >= len(wrong) and not b)):
+            continue
+        p = _chance(a, b, len(wrong), len(right))
+        if p < best:
+            of_right = f"{b} of the {counted(len(right), 'right answer')} of their families"
+            best, told = p, [f"{a} of the {len(wrong)} failures have {feature}, and {of_right}"]
+    return told
+
+
+def _features(result: Result) -> set[str]:
+    """What may be common: settings, flags and kinds of numbers of a problem.
+
+    The flags of fresh problems are not known: so all of them are taken for flags of a right answer.
+    """
+    problem, is_right = result.case.sent or result.case.problem, result.outcome == "verified"
+    known = problem_fields(problem)
+    quantities = {name: value for name, value in problem.items() if known[name].holds_numbers}
+    flags = result.case.flags
+    if flags is None:
+        flags = tuple(FLAGS) if is_right else ()
+    found = {f"the setting {told}" for told in settings(result.case.problem)}
+    found |= {f"the flag {flag!r}" for flag in flags}
+    return found | {
+        kind for kind, has in KINDS.items() if any(has(*told) for told in numbers_in(quantities))
+    }
+
+
+def _chance(a: int, b: int, m: int, n: int) -> float:
+    """The probability of so uneven a share by chance: of all a + b, at least a among the m."""
+
+    def ways(n: int, k: int) -> float:
+        return lgamma(n + 1) - lgamma(k + 1) - lgamma(n - k + 1)
+
+    most = min(m, a + b)
+    terms = (ways(m, x) + ways(n, a + b - x) for x in range(a, most + 1))
+    return fsum(exp(term - ways(m + n, a + b)) for term in terms)
