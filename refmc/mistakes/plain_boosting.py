@@ -133,6 +133,14 @@ ZS: dict[str, Callable[[float], float]] = {
 }
 """What is told as Z."""
 
+TOLD: dict[str, Callable[[Fraction, Weights, Weights, Answers, Answers], Fraction]] = {
+    "right": lambda epsilon, D, D_1, c, h: epsilon,
+    "accuracy_told": lambda epsilon, D, D_1, c, h: 1 - epsilon,
+    "epsilon_unweighted": lambda epsilon, D, D_1, c, h: error_of(D_1, c, h),
+    "epsilon_after": lambda epsilon, D, D_1, c, h: error_of(D, c, h),
+}
+"""What is told as ε, from ε, the next weights D and the first ones."""
+
 TRIED: dict[str, Callable[[list[Fraction]], list[Fraction]]] = {
     "right": lambda thresholds: thresholds,
     "first_threshold_missed": lambda thresholds: thresholds[1:],
@@ -208,24 +216,18 @@ def boosting_with_state(
         round_ |= {"epsilon": epsilon, "alpha": last if late else alpha}
         last, votes, alone = alpha, _voted(votes, h, odds, wrong), _one_vote(h)
         Z = Fraction(step_of(ZS, wrong)(float(epsilon)))
-        D, total = _updated(D_1 if "weights_from_first" in wrong else D, c, h, odds, Z, wrong)
-        if "weights_logistic" in wrong:
-            D, total = _by_margins(D_1, c, votes, lambda margin: 1 / (1 + exp(margin)))
-        if "whole_vote_multiplied" in wrong:
-            D, total = _by_margins(seen, c, votes, lambda margin: exp(-margin))
+        if {"weights_logistic", "whole_vote_multiplied"} & {*wrong}:
+            D, total = _by_margins(seen, D_1, c, votes, wrong)
+        else:
+            D, total = _updated(D_1 if "weights_from_first" in wrong else D, c, h, odds, Z, wrong)
         Z = min(Z, total, key=lambda one: abs(one - (given[0][1] if given else Z)))
-        decide = alone if "loss_of_stump" in wrong else votes
         if "Z_multiplied" in wrong and rounds:
             Z *= rounds[-1]["Z"]
-        rounds.append(round_ | {"Z": Z, "loss": _lost(D_1, c, decide)})
+        loss = _lost(D_1, c, alone if "loss_of_stump" in wrong else votes)
+        rounds.append(round_ | {"Z": Z, "loss": loss})
         if "weights_each_round" in wrong:
             D = normalised([[d * own for d, own in zip(*row)] for row in zip(D, D_1)])
-        if "epsilon_after" in wrong:
-            rounds[-1]["epsilon"] = error_of(D, c, h)
-        if "epsilon_unweighted" in wrong:
-            rounds[-1]["epsilon"] = error_of(D_1, c, h)
-        if "accuracy_told" in wrong:
-            rounds[-1]["epsilon"] = 1 - epsilon
+        rounds[-1]["epsilon"] = step_of(TOLD, wrong)(epsilon, D, D_1, c, h)
         if "D_of_next" in wrong:
             rounds[-1]["D"] = _as_rows(read, D)
         if "ends_without_loss" in wrong and rounds[-1]["loss"] == 0:
@@ -389,9 +391,12 @@ def _updated(
 
 
 def _by_margins(
-    D: Weights, c: Answers, votes: Weights, factor: Callable[[float], float]
+    D: Weights, D_1: Weights, c: Answers, votes: Weights, wrong: Wrong
 ) -> tuple[Weights, Fraction]:
     """The same where weights are multiplied by a function of the margins c g of the votes."""
+    factor: Callable[[float], float] = lambda margin: exp(-margin)
+    if "weights_logistic" in wrong:
+        D, factor = D_1, lambda margin: 1 / (1 + exp(margin))
     rows = zip(D, c, votes)
     found = [[Fraction(d * factor(y * log(v) / 2)) for d, y, v in zip(*row)] for row in rows]
     return normalised(found), _total(found)

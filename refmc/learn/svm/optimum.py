@@ -126,7 +126,7 @@ def squared_hinges(
 ) -> Values[Fraction] | None:
     """What Newton steps in the weights find; None where floats fail, or don't find all of A."""
     try:
-        near = near_optimum(dual.rounded(points), False)
+        near = near_optimum(dual.rounded(points), roughly=False)
         if isinstance(points.zero, float):
             values = dual.at(nearest_feasible(dual, near))
             return values if values.is_within(goal) else None
@@ -221,7 +221,7 @@ def swept(dual: Dual[float], goal: float, is_small: bool) -> tuple[list[float], 
     at most `MOST_WORK` times. `is_small`: whether exact pivots do the rest sooner.
     """
     if has_few_weights(dual):
-        return near_optimum(dual, is_small), False
+        return near_optimum(dual, roughly=is_small), False
     if any(sign < 0 for sign in dual.sign) and dual.groups:
         return by_pairs(dual), False
     sweeps, n = _Sweeps(dual), len(dual.gain)

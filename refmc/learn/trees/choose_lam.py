@@ -124,10 +124,8 @@ def choose_lam(
 
     sequence = pruning_sequence(grower(range(len(rows)))(), risk=risk)
     unit = _unit(sequence, scale)
-    if lams is None:
-        candidates = _candidates(sequence, unit)
-    else:
-        candidates = sorted(at_least_0(lam, "lams") for lam in lams)
+    given = None if lams is None else sorted(at_least_0(lam, "lams") for lam in lams)
+    candidates = _candidates(sequence, unit) if given is None else given
     if not candidates:
         raise ParameterError("lams: expected at least one candidate, got none")
     kept = [[i for i in range(len(rows)) if i not in held] for held in map(set, held_out)]
