@@ -1,63 +1,124 @@
-"""What bounds on risks, mistakes and errors get wrong."""
+"""What bounds on risks, mistakes and errors get wrong: what stands in the place of one part."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from fractions import Fraction
-from math import exp, fsum, log, sqrt
+from itertools import product, takewhile
+from math import exp, floor, fsum, log, log2, log10, prod, sqrt
 from typing import NamedTuple
 
 from refmc.core.linalg import dot
 from refmc.core.records import Record, matrix, number, numbers
-from refmc.mistakes.fields import of_unit, without
-from refmc.mistakes.mistake import Mistake, of_program
-from refmc.mistakes.transport import Program, solved
-from refmc.oracle.axes import sizes
+from refmc.mistakes.fields import without
+from refmc.mistakes.mistake import Mistake, Run, Wrong, of_run, step_of
+from refmc.oracle.reading import read_codes
 
 RADEMACHER, MARGIN, KERNEL = "bound.rademacher", "bound.margin", "bound.kernel_rademacher"
 KERNEL_MARGIN, PERCEPTRON, ADABOOST = "bound.kernel_margin", "bound.perceptron", "bound.adaboost"
 MARGINS = (MARGIN, KERNEL_MARGIN)
 
+Rows = Sequence[Sequence[Fraction]]
 
-class Terms(NamedTuple):
-    """The terms of a margin bound, and what they depend on; `sample`: 3 on a sample, else 1."""
+BALLS: dict[str, Callable[[float, float], float]] = {
+    "right": lambda square, m: sqrt(square / m),
+    "radius_squared": lambda square, m: square / sqrt(m),
+    "root_forgotten": lambda square, m: square / m,
+    "rows_outside_root": lambda square, m: sqrt(square) / m,
+    "rows_forgotten": lambda square, m: sqrt(square),
+}
+"""The complexity of kernel-based functions, from r²Λ² and m."""
 
-    complexity: float
-    confidence: float
-    k: float
+CLASSES: dict[str, Callable[[float], float]] = {
+    "right": lambda k: 2 * k * k,
+    "classes_power": lambda k: 2 * k,
+    "ordered_pairs": lambda k: k * (k - 1),
+    "rivals_counted": lambda k: 2 * k * (k - 1),
+    "classes_fourfold": lambda k: 4 * k,
+    "classes_squared_once": lambda k: k * k,
+}
+"""By what a complexity is multiplied."""
+
+RHOS: dict[str, Callable[[float], float]] = {
+    "right": lambda rho: rho,
+    "rho_forgotten": lambda rho: 1,
+    "rho_rooted": sqrt,
+}
+"""By what it is divided."""
+
+
+class Chance(NamedTuple):
+    """What the term of δ depends on: δ, m, and whether the bound is that of a sample."""
+
     delta: float
-    sample: float
+    m: float
+    on_sample: bool
+
+    @property
+    def times(self) -> int:
+        return 3 if self.on_sample else 1
+
+    @property
+    def inverse(self) -> float:
+        """1/δ, or 2/δ on a sample."""
+        return (1 + self.on_sample) / self.delta
 
 
-MARGIN_TERMS: dict[str, Callable[[Terms], tuple[float, float]]] = {
-    "classes_power": lambda at: (at.complexity / at.k, at.confidence),
-    "ordered_pairs": lambda at: (at.complexity * (at.k - 1) / (2 * at.k), at.confidence),
-    "log_ten": lambda at: (at.complexity, at.confidence / sqrt(log(10))),
-    "rows_not_doubled": lambda at: (at.complexity, at.confidence * sqrt(2)),
-    "no_root": lambda at: (at.complexity, at.confidence**2 / at.sample),
-    "three_missing": lambda at: (at.complexity, at.confidence / at.sample),
-    "one_chance": lambda at: (
-        at.complexity,
-        at.confidence * (sqrt(log(1 / at.delta) / log(2 / at.delta)) if at.sample > 1 else 1),
+CHANCES: dict[str, Callable[[Chance], float]] = {
+    "right": lambda at: at.times * sqrt(log(at.inverse) / (2 * at.m)),
+    "log_ten": lambda at: at.times * sqrt(log10(at.inverse) / (2 * at.m)),
+    "log_two": lambda at: at.times * sqrt(log2(at.inverse) / (2 * at.m)),
+    "rows_not_doubled": lambda at: at.times * sqrt(log(at.inverse) / at.m),
+    "no_root": lambda at: at.times * log(at.inverse) / (2 * at.m),
+    "root_of_logarithm": lambda at: at.times * sqrt(log(at.inverse)) / (2 * at.m),
+    "three_missing": lambda at: sqrt(log(at.inverse) / (2 * at.m)),
+    "three_in_root": lambda at: sqrt(at.times * log(at.inverse) / (2 * at.m)),
+    "one_chance": lambda at: at.times * sqrt(log(1 / at.delta) / (2 * at.m)),
+    "two_chances": lambda at: at.times * sqrt(log(2 / at.delta) / (2 * at.m)),
+    "chance_of_success": lambda at: (
+        at.times * sqrt(log(at.inverse * at.delta / (1 - at.delta)) / (2 * at.m))
     ),
 }
-"""The terms of a margin bound as they are computed from the right ones."""
+"""The term of δ."""
+
+TOTALS: dict[str, Callable[[float, float, float], float]] = {
+    "right": lambda loss, complexity, chance: loss + complexity + chance,
+    "loss_left_out": lambda loss, complexity, chance: complexity + chance,
+    "complexity_left_out": lambda loss, complexity, chance: loss + chance,
+    "chance_left_out": lambda loss, complexity, chance: loss + complexity,
+    "total_capped": lambda loss, complexity, chance: min(1, loss + complexity + chance),
+}
+"""The sum of a bound's terms."""
+
+SAYS_NOTHING: dict[str, Callable[[float, float], bool]] = {
+    "right": lambda total, complexity: total >= 1,
+    "vacuous_by_complexity": lambda total, complexity: complexity >= 1,
+    "vacuous_reversed": lambda total, complexity: total < 1,
+}
+"""Whether a bound says nothing, from its total and its complexity."""
 
 
-def _margin_bound(of: Callable[[Terms], tuple[float, float]]) -> Program:
-    def program(problem: Record) -> Record:
-        right = solved(problem)
-        on_sample = "empirical_complexity" in problem or problem.get("on_sample", False)
-        c, q = (float(number(right[n], n)) for n in ("complexity", "confidence"))
-        k, delta = (float(number(problem[n], n)) for n in ("k", "delta"))
-        complexity, confidence = of(Terms(c, q, k, delta, 3 if on_sample else 1))
-        total = float(number(problem["empirical"], "empirical")) + complexity + confidence
-        return {
-            "empirical": problem["empirical"], "complexity": Fraction(complexity),
-            "confidence": Fraction(confidence), "total": Fraction(total), "vacuous": total >= 1,
-        }  # fmt: skip
+def _of_ball(problem: Record, wrong: Wrong) -> float:
+    r, Lambda, m = (number(problem[n], n) for n in ("r_squared", "Lambda_squared", "m"))
+    return step_of(BALLS, wrong)(float(r * Lambda), float(m))
 
-    return program
+
+def _margin_bound(problem: Record, wrong: Wrong) -> Record:
+    if problem["family"] == KERNEL:
+        return {"value": Fraction(_of_ball(problem, wrong))}
+    names = ("k", "rho", "m", "delta", "empirical")
+    k, rho, m, delta, loss = (float(number(problem[n], n)) for n in names)
+    on_sample = "empirical_complexity" in problem or bool(problem.get("on_sample"))
+    given = [n for n in ("expected_complexity", "empirical_complexity") if n in problem]
+    of_set = float(number(problem[given[0]], given[0])) if given else _of_ball(problem, wrong)
+    complexity = step_of(CLASSES, wrong)(k) * of_set / step_of(RHOS, wrong)(rho)
+    chance = step_of(CHANCES, wrong)(Chance(delta, m, on_sample))
+    total = step_of(TOTALS, wrong)(loss, complexity, chance)
+    return {
+        "empirical": problem["empirical"], "complexity": Fraction(complexity),
+        "confidence": Fraction(chance), "total": Fraction(total),
+        "vacuous": step_of(SAYS_NOTHING, wrong)(total, complexity),
+    }  # fmt: skip
 
 
 def _other_form(problem: Record, answer: Record) -> list[Record]:
@@ -69,97 +130,165 @@ def _other_form(problem: Record, answer: Record) -> list[Record]:
     return [{**without(problem, own), other: problem[own]}]
 
 
-def _with_bars(problem: Record, answer: Record) -> list[Record]:
-    """Every hypothesis with its negative, so that the supremum is that of |Σ σ h|."""
-    rows = matrix(problem["values"], "values")
-    return [{**problem, "values": [*rows, *([-v for v in row] for row in rows)]}]
+MOST_SUMS = 1 << 16
+"""Of signed values, up to which a complexity is computed again."""
 
-
-class Separated(NamedTuple):
-    """R² and γ² of a separator of norm 1, its bound, the squared norm of the one that is given, and
-    the rows."""
-
-    R: Fraction
-    margin: Fraction
-    bound: Fraction
-    norm: Fraction
-    rows: list[list[Fraction]]
-
-    def with_R(self, R: Fraction) -> tuple[Fraction, Fraction, Fraction]:
-        """Another R², and the bound that it makes."""
-        return R, self.margin, self.bound * R / self.R
-
-
-OF_SEPARATORS: dict[str, Callable[[Separated], tuple[Fraction, Fraction, Fraction]]] = {
-    "unit_separator": lambda at: (at.R, at.margin * at.norm, at.bound / at.norm),
-    "margin_not_squared": lambda at: (at.R, at.margin, at.bound * Fraction(sqrt(at.margin))),
-    "mean_radius": lambda at: at.with_R(sum(map(_square, at.rows), Fraction(0)) / len(at.rows)),
-    "bias_not_in_radius": lambda at: at.with_R(max(_square(x[:-1]) for x in at.rows)),
+SIGNS: dict[str, Callable[[int], Iterable[Sequence[int]]]] = {
+    "right": lambda m: product((1, -1), repeat=m),
+    "signs_zero_one": lambda m: product((1, 0), repeat=m),
+    "first_sign_fixed": lambda m: product((1,), *[(1, -1)] * (m - 1)),
+    "last_sign_missing": lambda m: product((1, -1), repeat=m - 1),
 }
-"""R², γ² and the bound as they are counted."""
+"""The sign vectors that are gone through."""
+
+SUPREMA: dict[str, Callable[[list[float]], float]] = {
+    "right": max,
+    "infimum": min,
+    "absolute_value": lambda sums: max(map(abs, sums)),
+    "mean_of_hypotheses": lambda sums: fsum(map(abs, sums)) / len(sums),
+    "sup_outside": lambda sums: 0.0,
+}
+"""What is taken of the sums Σ σ h of all hypotheses."""
+
+MEANS: dict[str, Callable[[list[float], int], float]] = {
+    "right": lambda found, m: fsum(found) / (m * 2**m),
+    "not_over_m": lambda found, m: fsum(found) / 2**m,
+    "twice": lambda found, m: 2 * fsum(found) / (m * 2**m),
+    "not_over_signs": lambda found, m: fsum(found) / m,
+    "largest_of_signs": lambda found, m: max(found) / m,
+}
+"""What is taken of these of all sign vectors, for so many rows."""
+
+
+def _rademacher(problem: Record, wrong: Wrong) -> Record | None:
+    H = [[*map(float, h)] for h in matrix(problem["values"], "values")]
+    m = len(H[0])
+    if len(H) << m > MOST_SUMS:
+        return None
+    taken = step_of(SUPREMA, wrong)
+    found = [
+        taken([fsum(s * v for s, v in zip(signs, h)) for h in H])
+        for signs in step_of(SIGNS, wrong)(m)
+    ]
+    return {"value": Fraction(step_of(MEANS, wrong)(found, m))}
+
+
+def _mean(values: Sequence[Fraction]) -> Fraction:
+    return sum(values, Fraction(0)) / len(values)
 
 
 def _square(x: Sequence[Fraction]) -> Fraction:
     return dot(x, x, Fraction(0))
 
 
-def _of_separator(of: Callable[[Separated], tuple[Fraction, ...]]) -> Program:
-    def program(problem: Record) -> Record | None:
-        right, names = solved(problem), ("R_squared", "margin_squared", "bound")
-        R, margin, bound = (number(right[n], n) for n in names)
-        W = matrix(problem["W"] if "W" in problem else [problem["w"]], "w")
-        norm = sum(map(_square, W), number(problem.get("b", 0), "b") ** 2)
-        rows = [[*x, Fraction("b" in problem)] for x in matrix(problem["X"], "X")]
-        return dict(zip(names, of(Separated(R, margin, bound, norm, rows))))
+RADII: dict[str, Callable[[Rows], Fraction]] = {
+    "right": lambda rows: max(map(_square, rows)),
+    "mean_radius": lambda rows: _mean([*map(_square, rows)]),
+    "least_radius": lambda rows: min(map(_square, rows)),
+    "bias_not_in_radius": lambda rows: max(_square(x[:-1]) for x in rows),
+}
+"""R², from rows that end with 1 for a bias, or with 0."""
 
-    return program
+RIVALS: dict[str, Callable[[Sequence[Fraction]], Fraction]] = {
+    "right": min,
+    "first_rival": lambda gaps: gaps[0],
+    "mean_rival": _mean,
+}
+"""The margin of a row, from its gaps to the other classes."""
+
+MARGIN_OF_ROWS: dict[str, Callable[[Sequence[Fraction]], Fraction]] = {
+    "right": min,
+    "mean_margin": _mean,
+}
+"""The margin of all rows."""
+
+NORMS: dict[str, Callable[[Rows], Fraction]] = {
+    "right": lambda W: sum(map(_square, W), Fraction(0)),
+    "unit_separator": lambda W: Fraction(1),
+    "bias_not_in_norm": lambda W: sum((_square(w[:-1]) for w in W), Fraction(0)),
+    "longest_weights": lambda W: max(map(_square, W)),
+}
+"""The square of the length of weights that end with a bias, or with 0."""
+
+RATIOS: dict[str, Callable[[Fraction, Fraction, int], Fraction]] = {
+    "right": lambda R, margin, times: times * R / margin,
+    "margin_not_squared": lambda R, margin, times: times * R / Fraction(sqrt(margin)),
+    "several_as_two": lambda R, margin, times: R / margin,
+    "ratio_cut": lambda R, margin, times: Fraction(floor(times * R / margin)),
+    "ratio_rooted": lambda R, margin, times: Fraction(sqrt(times * R / margin)),
+}
+"""The bound, from R², γ² and 1 for two classes, 2 for several."""
 
 
-def _rounds(product: Callable[[Fraction, int], Fraction]) -> Program:
-    """Another product than that of 2√(ε(1 − ε)), from it and the number of rounds."""
+def _perceptron(problem: Record, wrong: Wrong) -> Record | None:
+    rows = [[*x, Fraction("b" in problem)] for x in matrix(problem["X"], "X")]
+    codes, _ = read_codes(problem, len(rows))
+    W = [[*w, Fraction(0)] for w in matrix(problem["W"], "W")] if "W" in problem else []
+    if not W:
+        w = [*numbers(problem["w"], "w"), number(problem.get("b", 0), "b")]
+        margins = [dot(w, x, Fraction(0)) * (2 * c - 1) for c, x in zip(codes, rows)]
+    else:
+        of_row = step_of(RIVALS, wrong)
+        scores = [[dot(w, x, Fraction(0)) for w in W] for x in rows]
+        margins = [
+            of_row([s[c] - v for j, v in enumerate(s) if j != c]) for s, c in zip(scores, codes)
+        ]
+    R, margin = step_of(RADII, wrong)(rows), step_of(MARGIN_OF_ROWS, wrong)(margins)
+    norm = step_of(NORMS, wrong)(W or [w])
+    if margin <= 0 or not norm:
+        return None
+    margin = margin**2 / norm
+    bound = step_of(RATIOS, wrong)(R, margin, 2 if W else 1)
+    return {"R_squared": R, "margin_squared": margin, "bound": bound}
 
-    def program(problem: Record) -> Record:
-        right = number(solved(problem)["product"], "product")
-        return {"product": product(right, len(numbers(problem["epsilons"], "epsilons")))}
 
-    return program
+COUNTED: dict[str, Callable[[list[float]], list[float]]] = {
+    "right": lambda epsilons: epsilons,
+    "first_round_alone": lambda epsilons: epsilons[:1],
+    "last_round_alone": lambda epsilons: epsilons[-1:],
+    "until_chance": lambda epsilons: [*takewhile(lambda epsilon: epsilon < 0.5, epsilons)],
+}
+"""The rounds that count."""
+
+ZS: dict[str, Callable[[float], float]] = {
+    "right": lambda epsilon: 2 * sqrt(epsilon * (1 - epsilon)),
+    "two_missing": lambda epsilon: sqrt(epsilon * (1 - epsilon)),
+    "squared": lambda epsilon: 4 * epsilon * (1 - epsilon),
+    "product_not_rooted": lambda epsilon: 2 * epsilon * (1 - epsilon),
+}
+"""What a round counts in the product."""
+
+EXPONENTS: dict[str, Callable[[list[float]], float]] = {
+    "right": lambda edges: 2 * fsum(v * v for v in edges),
+    "edge_not_squared": lambda edges: 2 * fsum(edges),
+    "exponent_halved": lambda edges: fsum(v * v for v in edges),
+    "sum_of_edges_squared": lambda edges: 2 * fsum(edges) ** 2,
+    "least_edge": lambda edges: 2 * len(edges) * min(v * v for v in edges),
+}
+"""Minus the exponent, from the edges ½ − ε."""
 
 
-def _edges(of: Callable[[float], float]) -> Program:
-    """The exponential of minus a sum over the edges ½ − ε."""
+def _adaboost(problem: Record, wrong: Wrong) -> Record:
+    epsilons = step_of(COUNTED, wrong)([*map(float, numbers(problem["epsilons"], "epsilons"))])
+    whole = Fraction(prod(map(step_of(ZS, wrong), epsilons)))
+    exponential = Fraction(exp(-step_of(EXPONENTS, wrong)([0.5 - v for v in epsilons])))
+    if "product_and_exponential" in wrong:
+        whole, exponential = exponential, whole
+    return {"product": whole, "exponential": exponential}
 
-    def program(problem: Record) -> Record:
-        edges = [0.5 - float(v) for v in numbers(problem["epsilons"], "epsilons")]
-        return {"exponential": Fraction(exp(-fsum(map(of, edges))))}
 
-    return program
-
-
-def _of_ball(value: Callable[[Fraction, Fraction], Fraction]) -> Program:
-    """Another value of r²Λ² and m than √(r²Λ²/m)."""
-
-    def program(problem: Record) -> Record:
-        r, Lambda, m = (number(problem[n], n) for n in ("r_squared", "Lambda_squared", "m"))
-        return {"value": value(r * Lambda, m)}
-
-    return program
+def _of_tables(run: Run, families: tuple[str, ...], *tables: Mapping[str, object]) -> list[Mistake]:
+    """What may stand in the place of each part of a bound."""
+    names = [name for table in tables for name in table if name != "right"]
+    return [of_run(run, f"bound.{name}", families, ties=()) for name in names]
 
 
 MISTAKES: tuple[Mistake, ...] = (
-    *(of_program(f"bound.{name}", MARGINS, _margin_bound(of)) for name, of in MARGIN_TERMS.items()),
+    *_of_tables(_margin_bound, MARGINS, CLASSES, RHOS, CHANCES, TOTALS, SAYS_NOTHING),
     Mistake("bound.two_sided_delta", MARGINS, problem=_other_form),
-    Mistake("bound.absolute_value", (RADEMACHER,), problem=_with_bars),
-    of_program("bound.sup_outside", (RADEMACHER,), lambda problem: {"value": Fraction(0)}),
-    *(
-        of_program(f"bound.{name}", (PERCEPTRON,), _of_separator(of))
-        for name, of in OF_SEPARATORS.items()
-    ),
-    of_program("bound.two_missing", (ADABOOST,), _rounds(lambda v, T: v / 2**T)),
-    of_program("bound.squared", (ADABOOST,), _rounds(lambda v, T: v * v)),
-    of_program("bound.edge_not_squared", (ADABOOST,), _edges(lambda v: 2 * v)),
-    of_program("bound.exponent_halved", (ADABOOST,), _edges(lambda v: v * v)),
-    of_unit("bound.not_over_m", (RADEMACHER,), lambda problem: sizes(problem)["rows"], "value"),
-    of_unit("bound.twice", (RADEMACHER,), lambda problem: 2, "value"),
-    of_program("bound.radius_squared", (KERNEL,), _of_ball(lambda v, m: v / Fraction(sqrt(m)))),
-    of_program("bound.root_forgotten", (KERNEL,), _of_ball(lambda v, m: v / m)),
+    *_of_tables(_margin_bound, (KERNEL, KERNEL_MARGIN), BALLS),
+    *_of_tables(_rademacher, (RADEMACHER,), SIGNS, SUPREMA, MEANS),
+    *_of_tables(_perceptron, (PERCEPTRON,), RADII, RIVALS, MARGIN_OF_ROWS, NORMS, RATIOS),
+    *_of_tables(_adaboost, (ADABOOST,), COUNTED, ZS, EXPONENTS),
+    of_run(_adaboost, "bound.product_and_exponential", (ADABOOST,), ties=()),
 )

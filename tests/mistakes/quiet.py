@@ -11,6 +11,7 @@ from refmc.core.records import Record
 ALWAYS_SHOWN = (
     "loss.base_two", "loss.sigmoid", "loss.slope_of_sigmoid", "loss.softmax",
     "bound.two_sided_delta", "bound.log_ten", "bound.rows_not_doubled",
+    "bound.log_two", "bound.root_of_logarithm", "bound.chance_left_out", "bound.vacuous_reversed",
 )  # fmt: skip
 
 FLAT: Record = {
@@ -76,6 +77,30 @@ QUIET: dict[str, Record] = {
     "loss.step_at_rho": {"family": "loss.margin", "z": ["2"]},
     "loss.any_place": {"family": "loss.hamming", "predicted": [[1]], "y": [[-1]]},
     "loss.hamming_count": {"family": "loss.hamming", "predicted": [[1]], "y": [[-1]]},
+    **{
+        f"bound.{name}": {"family": "bound.margin", "expected_complexity": "0", **DELTA}
+        for name in ("rivals_counted", "classes_squared_once", "complexity_left_out")
+    },
+    "bound.chance_of_success": {
+        "family": "bound.margin", "expected_complexity": "0", **DELTA, "delta": "1/2",
+    },
+    **{
+        f"bound.{name}": {
+            "family": "bound.kernel_rademacher", "r_squared": "4", "Lambda_squared": "1", "m": 1,
+        }
+        for name in ("rows_outside_root", "rows_forgotten")
+    },
+    **{
+        f"bound.{name}": {"family": "bound.rademacher", "values": [["0"]]}
+        for name in ("first_sign_fixed", "largest_of_signs")
+    },
+    **{
+        f"bound.{name}": {
+            "family": "bound.perceptron", "X": [["1"]], "y": [1], "w": ["1"], "classes": [-1, 1],
+        }
+        for name in ("least_radius", "ratio_rooted")
+    },
+    "bound.product_not_rooted": {"family": "bound.adaboost", "epsilons": ["0"]},
     "bound.classes_power": {"family": "bound.margin", "expected_complexity": "0", **DELTA},
     "bound.ordered_pairs": {"family": "bound.margin", "expected_complexity": "0", **DELTA},
     "bound.no_root": {  # ln(1/δ) is 2m within the allowed gap
