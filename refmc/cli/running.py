@@ -115,13 +115,17 @@ def do_run(arguments: argparse.Namespace) -> int:
     ]
     found: list[Result] = []
 
+    def alone(case: Case) -> Result:
+        anew = session(arguments.program, arguments.timeout, arguments.persistent)
+        return running.asked_alone(case, anew, arguments.gap)
+
     @cache
     def receipt() -> Receipt:
         told: list[str] = []
         if arguments.explain:
             from refmc.suite.causes import causes
 
-            told = causes(found)
+            told = causes(found, alone if arguments.persistent else None)
         seed = arguments.seed if arguments.random or arguments.scramble else None
         teller = max(sessions, key=lambda s: bool(s.about.implementation))
         return running.receipt(found, teller, arguments.program, seed, told)

@@ -11,14 +11,15 @@ of another.
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from fractions import Fraction
-from itertools import groupby
+from itertools import groupby, takewhile
 from math import inf
 from typing import Any
 
 from refmc.checker import Verdict
+from refmc.checker.parts import counted
 from refmc.core.printing import printable
 from refmc.core.records import Record
 from refmc.errors import RefmcError
@@ -36,8 +37,8 @@ from refmc.mistakes.generic import generic
 from refmc.mistakes.mistake import Mistake
 from refmc.mistakes.unfinished import UNFINISHED, unfinished
 from refmc.oracle.families import default_gap, family_of, problem_fields
-from refmc.suite.common import FAILED, common, numbers_in
-from refmc.suite.running import Result
+from refmc.suite.common import FAILED, common, numbers_in, wrong_places
+from refmc.suite.running import Case, Result
 
 MOST = 5
 """So many causes are told."""
@@ -57,6 +58,9 @@ SIMPLE = 10**6
 MOST_TREES = Fraction(9, 10)
 """What a mistake must explain of the wrong trees of a run."""
 
+ASKED_AGAIN = 5
+"""So many wrong answers of a family are asked for once more."""
+
 AGAINST_HALF, AGAINST_FEW = 4, 8
 """One wrong answer may be another than a program with the mistake gives for so many explained: if
 it explains at least half, and if it explains less."""
@@ -68,6 +72,7 @@ class Cause:
 
     `wrong` counts those that are refuted or malformed; `malformed`: whether some are. `may_be`:
     whether each that they explain is a tree of which one node differs, which others explain, too.
+    `more`: what is known of where the setting is ignored, or which value is taken for all others.
     """
 
     mistakes: tuple[Mistake, ...]
@@ -76,6 +81,7 @@ class Cause:
     wrong: int
     malformed: bool
     may_be: bool = False
+    more: str = ""
 
     def text(self) -> str:
         """Such as "explains 3 of the 4 refuted answers of svm.hard: the last row is left out"."""
@@ -83,6 +89,7 @@ class Cause:
         wrong = f"{self.explained} of the {self.wrong} {kind} answers"
         wrong = wrong if self.wrong > 1 else f"the {kind} answer"
         clause = " and ".join(mistake.sentence for mistake in self.mistakes)
+        clause += f" ({self.more})" if self.more else ""
         verb, end = ("fits", "; it may be that") if self.may_be else ("explains", ":")
         return printable(
             f"{verb} {wrong} of {', '.join(self.families)}{end} {clause} [{ids_of(self.mistakes)}]"
@@ -215,6 +222,17 @@ class _Suspect:
             return not others and for_it > 1 and bool(_own_branches(mine, spoilt))
         return AGAINST_FEW * (len(spoilt) + otherwise) <= for_it
 
+    def is_heard(self, right: Sequence[_Case]) -> bool:
+        """Whether it is that a setting is ignored, which a right answer shows to be heard."""
+        return self.mistakes[0][0].id.startswith("deaf.") and bool(self.against(right))
+
+    def more(self, right: Sequence[_Case]) -> str:
+        """That a setting is not ignored everywhere, or the value that it is always taken for."""
+        if self.is_heard(right):
+            return "not everywhere"
+        [values, *others] = [*self.taken] or [()]
+        return ", ".join(values) if not others else ""
+
     def against(self, cases: Iterable[_Case], surely: bool = True) -> list[_Case]:
         """The answers of its families that the mistake would have spoiled."""
         about = (case for case in cases if case.verdict.family in self.families)
@@ -234,21 +252,50 @@ class _Suspect:
         return [answer for answer in shown if answer]
 
 
-def causes(results: Sequence[Result]) -> list[str]:
+def causes(results: Sequence[Result], alone: Callable[[Case], Result] | None = None) -> list[str]:
     """What explains the wrong answers of a run, best first; otherwise what they have in common.
 
-    Cost: each refuted answer is judged again for each mistake of its family.
+    `alone` asks a program that has been started anew, if the run asked one for all problems. Cost:
+    each refuted answer is judged again for each mistake of its family.
     """
     failed = [result for result in results if result.outcome in FAILED]
     if not failed:
         return []
-    found = [cause.text() for cause in explain_all(results)[:MOST]]
+    kept, left = _kept_from_before(failed, alone) if alone else ([], failed)
+    others = [result for result in results if result not in failed or result in left]
+    explained = explain_all(others) if left else []
+    found = kept + [cause.text() for cause in explained[:MOST]]
+    named = {family for cause in explained for family in cause.families}
+    places = wrong_places(result for result in left if result.case.family not in named)
     nothing = "no named mistake, and no two, explain the run"
-    if any(result.verdict is not None and result.verdict.hint for result in failed):
+    if any(result.verdict is not None and result.verdict.hint for result in left):
         nothing += "; what explains single answers stands beside them"
-    if all(result.answer is None for result in failed):
+    if all(result.answer is None for result in left):
         nothing = "every failure is a crash, for the reason that its line gives"
-    return found or [nothing, *common(results)]
+    return [*found, *places] if found else [nothing, *places, *common(results)]
+
+
+def _kept_from_before(
+    failed: Sequence[Result], alone: Callable[[Case], Result]
+) -> tuple[list[str], list[Result]]:
+    """What is answered right by a program that was asked nothing before, and what is left.
+
+    The last wrong answers of a family are asked for, until one is wrong again. If none is, nothing
+    else need be wrong with the family.
+    """
+    told, left = list[str](), [*failed]
+    for family in dict.fromkeys(result.case.family for result in failed):
+        about = [r for r in failed if r.case.family == family and r.answer is not None]
+        asked = about[::-1][:ASKED_AGAIN]
+        again = takewhile(lambda r: alone(r.case).outcome in ("verified", "fixed"), asked)
+        if (right := len([*again])) and right == len(asked):
+            left = [result for result in left if result not in about]
+            told.append(
+                f"{right} of the {counted(len(about), 'wrong answer')} of {family} were asked for "
+                "again, each of a program that is started anew, and all are right then: it keeps "
+                "something from one problem to the next, or leaves something to chance"
+            )
+    return told, left
 
 
 def explain_all(results: Iterable[Result]) -> list[Cause]:
@@ -261,7 +308,12 @@ def explain_all(results: Iterable[Result]) -> list[Cause]:
     for _, equals in groupby(suspects, key=_Suspect.rank):
         rivals = [suspect for suspect in equals if suspect.may_be_told(wrong, left)]
         if len(rivals) > 1:  # those first that would have spoiled the fewest right answers
-            rivals.sort(key=lambda suspect: len(suspect.against(right, surely=False)))
+            rivals.sort(
+                key=lambda suspect: (
+                    suspect.is_heard(right),
+                    len(suspect.against(right, surely=False)),
+                )
+            )
         for suspect in rivals:
             if suspect.may_be_told(wrong, left) and suspect.is_borne_out(wrong, right, left):
                 left -= suspect.explained
@@ -270,7 +322,8 @@ def explain_all(results: Iterable[Result]) -> list[Cause]:
                 counts = len(suspect.explained), len(about)
                 may_be = all(_is_one_node(wrong[i]) for i in suspect.explained)
                 families = (*suspect.families,)
-                told.append(Cause(suspect.mistakes[0], families, *counts, malformed, may_be))
+                more = suspect.more(right)
+                told.append(Cause(suspect.mistakes[0], families, *counts, malformed, may_be, more))
     return told
 
 

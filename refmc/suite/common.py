@@ -3,20 +3,44 @@
 from __future__ import annotations
 
 import contextlib
+from collections import Counter, defaultdict
 from collections.abc import Callable, Iterable, Iterator
 from fractions import Fraction
 from math import exp, fsum, lgamma
 
+from refmc.answers import check
 from refmc.checker.parts import counted
 from refmc.core.records import number
 from refmc.errors import RefmcError
-from refmc.oracle.families import problem_fields
+from refmc.oracle.families import answer_fields, problem_fields
 from refmc.suite.corpus import FLAGS
 from refmc.suite.running import Result
 from refmc.suite.settings import settings
 
 FAILED = ("refuted", "crashed", "known")
 """The outcomes that need a cause."""
+
+NEARLY_ALL = Fraction(9, 10)
+"""The share of the wrong answers of a family that must be wrong in the same place."""
+
+OTHERWISE = {
+    "round": "what is chosen",
+    "step": "its state",
+    "epoch": "mistakes",
+    "node": "question",
+}
+"""The steps of a run or a tree, and what is wrong there if nothing else is said of it."""
+
+SAID = {
+    "label": "label",
+    "is a leaf": "that it is a leaf",
+    "is split": "that it is split",
+    "and": "the order of the splits",
+    "has": "the number of leaves or splits",
+    "lam": "lam",
+    "G": "risk",
+}
+"""What is wrong by the first words of what is told."""
 
 LEAST_WRONG, MOST_RIGHT, CHANCE = 5, Fraction(3, 10), 1e-6
 """What is common is told of so many wrong answers, if at most this share of the right ones has it,
@@ -68,6 +92,57 @@ def common(results: Iterable[Result]) -> list[str]:
             of_right = f"{b} of the {counted(len(right), 'right answer')} of their families"
             best, told = p, [f"{a} of the {len(wrong)} failures have {feature}, and {of_right}"]
     return told
+
+
+def wrong_places(results: Iterable[Result]) -> Iterator[str]:
+    """Where the refuted answers of a family are wrong, if it is the same in nearly all of them.
+
+    That is what is not right by itself, beside fields that are; and of what has steps, such as
+    rounds or nodes, the first thing that is wrong.
+    """
+    families: dict[str, list[Result]] = defaultdict(list)
+    for result in results:
+        if result.verdict is not None and result.verdict.status == "REFUTED":
+            families[result.case.family].append(result)
+    for family, refuted in families.items():
+        for told in (_of_fields, _of_steps):
+            [(text, count)] = Counter(map(told, refuted)).most_common(1)
+            if text and len(refuted) > 1 and count >= NEARLY_ALL * len(refuted):
+                yield f"in {count} of the {len(refuted)} refuted answers of {family} {text}"
+
+
+def _of_fields(result: Result) -> str:
+    """Which fields are right, and which are wrong beside them, if there are both."""
+    problem, answer, verdict = result.case.problem, result.answer or {}, result.verdict
+    assert verdict is not None
+    known = answer_fields(problem)
+    right, others = dict[str, object](), [n for n in answer if n in known and known[n].is_judged]
+    for name in others * 2:  # some are no answer by themselves
+        if name not in right:
+            with contextlib.suppress(RefmcError):
+                more = {**right, name: answer[name]}
+                right = more if check(problem, more, gap=verdict.allowed) else right
+    wrong = [name for name in others if name not in right]
+    are = "is" if len(right) == 1 else "are"
+    told = f"{' and '.join(right)} {are} right, and what is wrong is {' or '.join(wrong)}"
+    return told if right and wrong else ""
+
+
+def _of_steps(result: Result) -> str:
+    """What is wrong first of what has steps."""
+    assert result.verdict is not None
+    found = [
+        (v.at[name], name, str(v.at.get("field") or _said(v.text) or OTHERWISE[name]))
+        for v in result.verdict.violations
+        for name in [name for name in OTHERWISE if name in v.at][:1]
+    ]
+    first = [(name, what) for step, name, what in found if step == min(found)[0]]
+    what = " and ".join(dict.fromkeys(what for _, what in sorted(first)))
+    return f"what is wrong in the first wrong {first[0][0]} is {what}" if first else ""
+
+
+def _said(text: str) -> str:
+    return next((said for start, said in SAID.items() if text.startswith(start)), "")
 
 
 def _features(result: Result) -> set[str]:

@@ -290,6 +290,14 @@ def asked(case: Case, session: Session, gap: Number | None = None) -> Result:
     return replace(judged(case, reply, gap), seconds=seconds)
 
 
+def asked_alone(case: Case, session: Session, gap: Number | None = None) -> Result:
+    """The result of asking a program that has just been started, and ends then."""
+    try:
+        return asked(case, session, gap)
+    finally:
+        session.close()
+
+
 def judged(case: Case, reply: Reply, gap: Number | None = None) -> Result:
     """The result of a reply; an answer that doesn't follow the format is the program's fault."""
     if reply.skip is not None:

@@ -247,3 +247,30 @@ def test_files_of_problems_have_no_flags_and_patterns_that_fit(tmp_path: Path) -
         assert done.returncode == 2 and told in done.stderr
     own.write_text("\n")
     assert asked("--problems", own).returncode == 5
+
+
+GROWING = """
+import json, sys
+seen = []
+for line in sys.stdin:
+    asked = json.loads(line)
+    if asked["cmd"] == "start":
+        print(json.dumps({"implementation": "own"}), flush=True)
+    elif asked["cmd"] == "run":
+        seen += [float(z) for z in asked["problem"]["z"]]
+        answer = {"mean": sum(max(0, -z) for z in seen) / len(seen)}
+        print(json.dumps({"seq": asked["seq"], "answer": answer}), flush=True)
+"""
+
+
+def test_a_program_that_keeps_something_from_before_is_asked_again_and_told_so(
+    tmp_path: Path,
+) -> None:
+    own = tmp_path / "own.jsonl"
+    rows = [["-1"], ["-2", "-4"], ["-5"]]
+    lines = [json.dumps({"family": "loss.perceptron", "z": z}) for z in rows]
+    own.write_text("\n".join(lines))
+    options = ("--persistent", "--explain", "--problems", own)
+    done = run("run", *options, "--", sys.executable, "-S", "-c", GROWING)
+    told = "2 of the 2 wrong answers of loss.perceptron were asked for again, each of a program"
+    assert f"cause  {told}" in done.stdout and done.stdout.count("cause  ") == 1

@@ -19,7 +19,7 @@ from refmc.oracle.axes import sizes, taken
 from refmc.suite import causes as module
 from refmc.suite import vector_of, vectors
 from refmc.suite.causes import Cause, causes, explain_all
-from refmc.suite.common import KINDS, common
+from refmc.suite.common import KINDS, common, wrong_places
 from refmc.suite.process import Fault
 from refmc.suite.protocol import About, Reply
 from refmc.suite.running import Case, Result, judged, plain_cases, suite_cases
@@ -773,3 +773,72 @@ def test_two_mistakes_that_explain_none_of_the_smallest_are_tried_no_further(
     monkeypatch.setattr(module._Suspect, "tries", tries)
     wrong = [about("loss.hinge", {"z": ["0"] * n}, {}) for n in (3, 1, 2)]
     assert not module._suspects(wrong) and tried == [1, 2]
+
+
+def test_a_setting_that_a_right_answer_shows_to_be_heard_is_not_ignored() -> None:
+    pairs = [["3", "1/2", "-1"], ["1", "-2", "3"], ["-1", "1/2", "1/3"], ["2", "-1", "4"]]
+    by_votes, by_sums, both = (
+        {"family": "ovo.decode", "pairs": pairs, "rule": rule}
+        for rule in ("votes", "score_sum", "votes_then_sums")
+    )
+    votes, sums = ({"label_sets": solve_problem(p)["label_sets"]} for p in (by_votes, by_sums))
+    assert "deaf.rule" in names(explained((by_votes, votes), (both, votes), (by_sums, votes)))
+    [first, *others] = explained((by_votes, votes), *[(both, votes)] * 2, (by_sums, sums))
+    assert first.mistakes[0].id in ("other.rule", "ovo.other_rule") and not others
+    assert "(rule = votes)" in first.text()
+
+
+def test_what_is_right_when_it_is_asked_for_alone_is_kept_from_before() -> None:
+    ran = results(*[(LINE, {"w": ["9"], "b": "7"})] * 7)
+    asked: list[Case] = []
+
+    def alone(right: int) -> Callable[[Case], Result]:
+        def ask(case: Case) -> Result:
+            asked.append(case)
+            answer = solve_problem(LINE) if len(asked) <= right else {"w": ["9"], "b": "7"}
+            return judged(case, Reply(answer=answer))
+
+        asked.clear()
+        return ask
+
+    [told] = causes(ran, alone(9))
+    assert told.startswith(
+        "5 of the 7 wrong answers of svm.binary were asked for again, each of a "
+    )
+    assert [case.id for case in asked] == [f"svm.binary/{i}" for i in (6, 5, 4, 3, 2)]
+    assert causes(ran, alone(4)) == causes(ran)
+    assert len(asked) == 5
+
+
+@pytest.mark.parametrize(
+    ("answers", "told"),
+    [
+        ([{"values": ["1/2", 0, 0], "mean": "1/6", "subgradients": [1, 0, 9]}] * 9, 9),
+        ([{"values": ["1/2", 0, 0], "mean": 5, "subgradients": [-1, 0, 0]}], 0),  # one says little
+        ([{"values": ["1/2", 0, 0], "mean": "1/6", "subgradients": [1, 0, 9]}] * 8
+         + [{"values": [5, 0, 0], "mean": "1/6", "subgradients": [-1, 0, 0]}], 0),
+        ([{"values": ["1/2", 0, 0], "mean": "1/6", "subgradients": [1, 0, 9]}] * 9
+         + [{"values": [5, 0, 0], "mean": "1/6", "subgradients": [-1, 0, 0]}], 9),
+        ([{"values": [3, 4, 5], "mean": 7, "subgradients": [1, 0, 9]}] * 9, 0),  # nothing is right
+    ],
+)  # fmt: skip
+def test_what_alone_is_wrong_in_nearly_all_answers_is_told(
+    answers: list[Record], told: int
+) -> None:
+    problem: Record = {"family": "loss.hinge", "z": ["1/2", "3", "4"]}
+    found = [*wrong_places(results(*((problem, answer) for answer in answers)))]
+    words = "values and mean are right, and what is wrong is subgradients"
+    whole = f"in {told} of the {len(answers)} refuted answers of loss.hinge {words}"
+    assert found == ([whole] if told else [])
+
+
+def test_what_is_wrong_first_of_what_has_steps_is_told() -> None:
+    leaf: Record = {"tree": {"nodes": [{"label": "a"}]}}
+    stump = {"question": {"column": 0, "threshold": "1"}, "positive": 1, "negative": 2}
+    small: Record = {"family": "tree.grow", "X": [["1"], ["2"], ["3"]], "y": [*"abb"]}
+    other = {"tree": {"nodes": [{**stump, "label": "b"}, {"label": "b"}, {"label": "a"}]}}
+    words = "in 2 of the 2 refuted answers of tree.grow what is wrong in the first wrong node is"
+    assert [*wrong_places(results((small, leaf), (small, leaf)))] == [
+        f"{words} label and that it is a leaf"
+    ]
+    assert [*wrong_places(results((small, other), (small, other)))] == [f"{words} label"]
