@@ -8,7 +8,7 @@ from fractions import Fraction
 from math import exp, log1p
 from typing import Any
 
-from refmc.core.records import Record, labels, matrix
+from refmc.core.records import Record, items, labels, matrix
 from refmc.core.sample import Label
 from refmc.mistakes.explanation import class_count
 from refmc.mistakes.fields import (
@@ -31,6 +31,8 @@ ZERO = Fraction(0)
 
 RULES = ("score", "claim", "score_among_claims")
 
+OF_PAIRS = ("votes", "score_sum", "votes_then_sums")
+
 CLAIMS = ("claim", "score_among_claims", "each")
 
 LEAST = Fraction(1, 2**60)
@@ -47,14 +49,27 @@ _sorted_classes = changing(
 """The problem with its classes sorted, so that the columns get other labels."""
 
 
-def _pairs_by_column(problem: Record, answer: Record) -> list[Record]:
-    """The problem whose scores are taken for those of (0, 1), (0, 2), (1, 2), (0, 3) and so on."""
-    if "w" in problem:
+def _pairs_by_column(sign: int) -> Neighbours:
+    """The problem whose scores are taken for those of (0, 1), (0, 2), (1, 2), (0, 3) and so on, or
+    (sign −1) of (1, 0), (2, 0), (2, 1), (3, 0) and so on."""
+
+    def neighbours(problem: Record, answer: Record) -> list[Record]:
+        if "w" in problem:
+            return []
+        k, pairs = class_count(problem), matrix(problem["pairs"], "problem.pairs")
+        mistaken = [(r, s) for s in range(k) for r in range(s)]
+        at = [mistaken.index(pair) for pair in sorted(mistaken)]
+        return [{**problem, "pairs": [[sign * row[i] for i in at] for row in pairs]}]
+
+    return neighbours
+
+
+def _first_waits(problem: Record, answer: Record) -> list[Record]:
+    """The tournament in which the first of an odd number waits: the classes from the end."""
+    if problem.get("rule") != "tournament":
         return []
-    k, pairs = class_count(problem), matrix(problem["pairs"], "problem.pairs")
-    mistaken = [(r, s) for s in range(k) for r in range(s)]
-    at = [mistaken.index(pair) for pair in sorted(mistaken)]
-    return [{**problem, "pairs": [[row[i] for i in at] for row in pairs]}]
+    positions = problem.get("bracket") or range(class_count(problem))
+    return [{**problem, "bracket": [*items(positions, "problem.bracket")][::-1]}]
 
 
 def _zeros_won(value: int) -> Neighbours:
@@ -100,7 +115,7 @@ def _zero_won(id: str, value: int) -> Mistake:
 def _other_rules(problem: Record, answer: Record) -> list[Record]:
     own = problem.get("rule", "votes")
     rest = without(problem, "bracket")
-    return [{**rest, "rule": rule} for rule in ("votes", "score_sum") if rule != own]
+    return [{**rest, "rule": rule} for rule in OF_PAIRS if rule != own]
 
 
 def _changed_scores(change: Callable[[Fraction], Fraction], rules: Sequence[str]) -> Neighbours:
@@ -113,23 +128,40 @@ def _changed_scores(change: Callable[[Fraction], Fraction], rules: Sequence[str]
     return neighbours
 
 
-def _nobody_then_best(problem: Record) -> Record | None:
-    """The class of the largest score where no class claims a row."""
-    rule = problem.get("rule", "score")
-    if rule not in CLAIMS[:2]:
-        return None
-    right, best = solved(problem), solved({**problem, "rule": "score"})
-    claimed = [any(v > 0 for v in row) for row in matrix(problem["scores"], "scores")]
-    return {
-        name: [a if is_claimed else b for a, b, is_claimed in zip(right[name], best[name], claimed)]
-        for name in ("labels", "label_sets")
-    }
+def _nobody_then(is_best: bool) -> Program:
+    """The class of the largest score, or the first one, where no class claims a row."""
+
+    def program(problem: Record) -> Record | None:
+        if problem.get("rule", "score") not in CLAIMS[: 3 if is_best else 2]:
+            return None
+        right, other = solved(problem), solved({**problem, "rule": "score"})
+        if not is_best:
+            first = read_problem(problem)[1][0]
+            other = {
+                name: [first if name == "labels" else [first]] * len(v) for name, v in other.items()
+            }
+        claimed = [any(v > 0 for v in row) for row in matrix(problem["scores"], "scores")]
+        return {
+            name: [a if is_claimed else b for a, b, is_claimed in zip(v, other[name], claimed)]
+            for name, v in right.items()
+        }
+
+    return program
+
+
+def _compared_absolute(problem: Record, answer: Record) -> list[Record]:
+    """The problem with the scores compared by size, where they are compared."""
+    scores, rule = matrix(problem["scores"], "scores"), problem.get("rule", "score")
+    if rule not in ("score", "score_among_claims"):
+        return []
+    sized = [[*map(abs, row)] if rule == "score" or max(row) < 0 else row for row in scores]
+    return [] if sized == scores else [{**problem, "rule": "score", "scores": sized}]
 
 
 Row = Sequence[Fraction]
 
 
-def _decided(classes: Sequence[Label], scores: Sequence[Row]) -> dict[str, object]:
+def _decided(classes: Sequence[Label], scores: Sequence[Sequence[Any]]) -> dict[str, object]:
     """The classes of the largest score of each row: all of them, and the first."""
     sets = [[classes[r] for r, v in enumerate(row) if v == max(row)] for row in scores]
     return {"labels": [tied[0] for tied in sets], "label_sets": sets}
@@ -139,7 +171,6 @@ TERMS: dict[str, tuple[str | None, Callable[[Fraction, Fraction], Fraction | int
     "euclidean": (None, lambda m, f: (m - f) ** 2),
     "zero_costs_nothing": ("hamming", lambda m, f: m * f < 0),
     "zero_is_minus": ("hamming", lambda m, f: (m > 0) != (f > 0)),
-    "zero_bit_free": ("hamming", lambda m, f: Fraction(1 - _sign(m) * _sign(f), 2) if m else 0),
     "zero_disagrees": ("hamming", lambda m, f: _sign(m) != _sign(f)),
     "scores_not_signs": ("hamming", lambda m, f: (1 - m * f) / 2),
     "absolute": (None, lambda m, f: abs(m - f)),
@@ -147,6 +178,9 @@ TERMS: dict[str, tuple[str | None, Callable[[Fraction, Fraction], Fraction | int
     "squared_hinge": ("hinge", lambda m, f: max(1 - m * f, ZERO) ** 2),
     "sigmoid": ("logistic", lambda m, f: Fraction(1 / (1 + exp(float(m * f))))),
     "margin_doubled": ("logistic", lambda m, f: Fraction(log1p(exp(-2 * float(m * f))))),
+    "hinge_of_signs": ("hinge", lambda m, f: max(1 - m * _sign(f), ZERO)),
+    "half_hinge": ("hinge", lambda m, f: max(1 - m * f, ZERO) / 2),
+    "half_logit": ("logistic", lambda m, f: Fraction(log1p(exp(-2 * float(m * f)))) / (2 * LN_2)),
     "no_margin": ("hinge", lambda m, f: max(-m * f, ZERO)),
 }
 """What an entry m of the code and a score f add to a distance, of some decoding or of any."""
@@ -180,13 +214,32 @@ def _base_two(problem: Record) -> Fraction | None:
     return 1 / LN_2 if problem.get("decoding") == "logistic" else None
 
 
-def _mean_of_nonzero(problem: Record) -> Record:
-    """Distances divided by the nonzero entries of each row of the code."""
-    shares = [sum(map(bool, row)) or 1 for row in matrix(problem["code"], "code")]
-    distances = matrix(solved(problem)["distances"], "distances")
-    means = [[d / n for d, n in zip(row, shares, strict=True)] for row in distances]
-    decided = _decided(read_problem(problem)[1], [[-d for d in row] for row in means])
-    return {**decided, "distances": means}
+AT_0: dict[str, Fraction] = {
+    "hamming": Fraction(1, 2),
+    "hinge": Fraction(1),
+    "exponential": Fraction(1),
+    "logistic": LN_2,
+}
+"""What an entry 0 of the code adds to a distance."""
+
+
+def _of_nonzero(is_mean: bool, is_free: bool) -> Program:
+    """Distances divided by the nonzero entries of each row of the code, or of these alone."""
+
+    def program(problem: Record) -> Record:
+        counts = [sum(map(bool, row)) for row in matrix(problem["code"], "code")]
+        free = AT_0[str(problem.get("decoding", "hamming"))] if is_free else ZERO
+        distances = [
+            [
+                (d - free * (_bits(problem) - n)) / (n if n and is_mean else 1)
+                for d, n in zip(row, counts)
+            ]
+            for row in matrix(solved(problem)["distances"], "distances")
+        ]
+        decided = _decided(read_problem(problem)[1], [[-d for d in row] for row in distances])
+        return {**decided, "distances": distances}
+
+    return program
 
 
 def _farthest(problem: Record) -> Record | None:
@@ -213,38 +266,77 @@ def _sums_for_votes(problem: Record) -> Record | None:
     return {**right, "labels": by_sums["labels"], "label_sets": by_sums["label_sets"]}
 
 
-def _by_duels(duel: Callable[[Fraction], Fraction | int]) -> Program:
-    """Votes that a class gets otherwise from its score against each rival."""
+Duel = Callable[[Fraction, bool], Fraction | int]
+"""What a class gets of its score against a rival; whether it is the first of the pair."""
+
+
+def _vote(v: Fraction, is_first: bool) -> Fraction:
+    return (1 + _sign(v)) / 2
+
+
+def _score(v: Fraction, is_first: bool) -> Fraction:
+    return v
+
+
+DUELS: dict[str, tuple[Duel, Duel]] = {
+    "zero_for_none": (lambda v, is_first: v > 0, _score),
+    "zero_for_both": (lambda v, is_first: v >= 0, _score),
+    "votes_by_score": (lambda v, is_first: max(v, ZERO), _score),
+    "sums_of_first": (_vote, lambda v, is_first: v if is_first else ZERO),
+    "sums_of_wins": (_vote, lambda v, is_first: max(v, ZERO)),
+}
+"""Votes and sums that a class gets otherwise from its duels."""
+
+
+def _by_duels(vote: Duel, score: Duel = _score, last: int = 1, of_tied: bool = False) -> Program:
+    """One-vs-one by other votes or sums; what is tied goes to the largest sum, or (last −1) to the
+    smallest, or to that of the scores against what is tied."""
 
     def program(problem: Record) -> Record | None:
-        if problem.get("rule", "votes") != "votes":
+        rule = str(problem.get("rule", "votes"))
+        if (last < 0 or of_tied) and rule != OF_PAIRS[2]:
             return None
         read: Any = read_problem(problem)
-        rows = [
-            [[v for s, v in enumerate(own) if s != r] for r, own in enumerate(w)] for w in read[0].w
-        ]
-        votes = [[Fraction(sum(map(duel, own))) for own in w] for w in rows]
-        return {**_decided(read[1], votes), "votes": votes}
+
+        def got(duel: Duel, w: Sequence[Row], rivals: Sequence[bool]) -> list[Fraction]:
+            size = range(len(w))
+            return [
+                sum((Fraction(duel(w[r][s], r < s)) for s in size if s != r and rivals[s]), ZERO)
+                for r in size
+            ]
+
+        votes, sums, keys = list[Row](), list[Row](), list[Sequence[Any]]()
+        for w in read[0].w:
+            votes.append(got(vote, w, [True] * len(w)))
+            sums.append(got(score, w, [True] * len(w)))
+            tied = [not of_tied or v == max(votes[-1]) for v in votes[-1]]
+            seconds = [last * v for v in got(score, w, tied)]
+            both = [*zip(votes[-1], seconds)]
+            keys.append(votes[-1] if rule == "votes" else sums[-1] if rule == "score_sum" else both)
+        decided = solved(problem) if rule == "tournament" else _decided(read[1], keys)
+        return {**decided, "votes": votes, "sums": sums}
 
     return program
 
 
-def _undefeated(problem: Record) -> Record:
-    """The class that is left when each in turn is beaten by the next or stays."""
-    read: Any = read_problem(problem)
-    found = []
-    for w in read[0].w:
-        best = 0
-        for other in range(1, len(w)):
-            best = other if w[best][other] < 0 else best
-        found.append(read[1][best])
-    return {"labels": found, "label_sets": [[label] for label in found]}
+def _undefeated(either: bool) -> Program:
+    """The class that is left when each in turn is beaten by the next or stays; a score of 0 can end
+    either way, or the class stays."""
 
+    def program(problem: Record) -> Record:
+        read: Any = read_problem(problem)
+        found = []
+        for w in read[0].w:
+            order: Any = problem.get("bracket") or range(len(w))
+            best = {order[0]}
+            for other in order[1:]:
+                lost = [r for r in best if w[r][other] < 0 or (either and not w[r][other])]
+                kept = {r for r in best if w[r][other] >= 0}
+                best = kept | {other} if lost else kept
+            found.append([read[1][r] for r in sorted(best)])
+        return {"labels": [tied[0] for tied in found], "label_sets": found}
 
-def _sums_of_first(problem: Record) -> Record:
-    """Sums of scores that only the first class of each pair gets."""
-    read: Any = read_problem(problem)
-    return {"sums": [[sum(row[r:], ZERO) for r, row in enumerate(w)] for w in read[0].w]}
+    return program
 
 
 def _scaled_by_the_batch(problem: Record) -> Record | None:
@@ -262,10 +354,21 @@ def _scaled_by_the_batch(problem: Record) -> Record | None:
     return {**_decided(read_problem(problem)[1], scores), "votes": scores}
 
 
+def _first_for_all(rows: object) -> object:
+    given = items(rows, "rows")
+    return [given[0]] * len(given)
+
+
+def _clipped(value: Fraction) -> Fraction:
+    return max(Fraction(-1), min(Fraction(1), value))
+
+
 MISTAKES: tuple[Mistake, ...] = (
     *(of_program(f"code.{name}", (CODE,), _by_terms(*of)) for name, of in TERMS.items()),
     Mistake("code.zero_is_plus", (CODE,), problem=_zeros_left),
-    of_program("code.mean_of_nonzero", (CODE,), _mean_of_nonzero),
+    of_program("code.mean_of_nonzero", (CODE,), _of_nonzero(True, False)),
+    of_program("code.zero_bit_free", (CODE,), _of_nonzero(False, True)),
+    of_program("code.nonzero_alone", (CODE,), _of_nonzero(True, True)),
     of_program("code.farthest", (CODE,), _farthest),
     of_unit("code.distances_doubled", (CODE,), lambda problem: 2, "distances"),
     of_unit("code.mean_distance", (CODE,), lambda problem: 1 / _bits(problem), "distances"),
@@ -280,22 +383,38 @@ MISTAKES: tuple[Mistake, ...] = (
     Mistake("ovo.pair_sign", (PAIRS,), problem=negating("w", "pairs")),
     _zero_won("ovo.zero_for_first", 1),
     _zero_won("ovo.zero_for_second", -1),
-    Mistake("ovo.pairs_by_column", (PAIRS,), problem=_pairs_by_column),
+    Mistake("ovo.pairs_by_column", (PAIRS,), problem=_pairs_by_column(1)),
+    Mistake("ovo.pairs_of_lower", (PAIRS,), problem=_pairs_by_column(-1)),
+    Mistake("ovo.w_transposed", (PAIRS,), problem=negating("w")),
+    Mistake("ovo.first_waits", (PAIRS,), problem=_first_waits),
     Mistake("ovo.other_rule", (PAIRS,), problem=_other_rules),
-    of_program("ovo.zero_for_none", (PAIRS,), _by_duels(lambda v: v > 0)),
-    of_program("ovo.zero_for_both", (PAIRS,), _by_duels(lambda v: v >= 0)),
-    of_program("ovo.votes_by_score", (PAIRS,), _by_duels(lambda v: max(v, ZERO))),
-    of_program("ovo.undefeated", (PAIRS,), _undefeated),
-    of_program("ovo.sums_of_first", (PAIRS,), _sums_of_first),
+    *(of_program(f"ovo.{name}", (PAIRS,), _by_duels(*of)) for name, of in DUELS.items()),
+    of_program("ovo.smallest_sum", (PAIRS,), _by_duels(_vote, last=-1)),
+    of_program("ovo.sums_of_tied", (PAIRS,), _by_duels(_vote, of_tied=True)),
+    of_unit(
+        "ovo.mean_sums", (PAIRS,), lambda problem: Fraction(1, class_count(problem) - 1), "sums"
+    ),
     replace(
-        of_program("ovo.lost_subtracted", (PAIRS,), _by_duels(_sign)),
-        if_tied=(by_program(_by_duels(lambda v: _sign(v) or Fraction(1, 2))),),
+        of_program("ovo.undefeated", (PAIRS,), _undefeated(False)),
+        if_tied=(by_program(_undefeated(True)),),
+    ),
+    replace(
+        of_program("ovo.lost_subtracted", (PAIRS,), _by_duels(lambda v, is_first: _sign(v))),
+        if_tied=(by_program(_by_duels(lambda v, is_first: _sign(v) or Fraction(1, 2))),),
     ),
     of_program("ovo.ties_to_first", (PAIRS,), _first_only),
     of_program("ovo.scores_not_votes", (PAIRS,), _sums_for_votes),
     of_program("ovo.batch_scaling", (PAIRS,), _scaled_by_the_batch),
     Mistake("nodes.sides_reversed", (NODES,), problem=negating("f")),
     Mistake("nodes.zero_leads_left", (NODES,), problem=_zeros_left),
+    Mistake("nodes.smallest", (NODES,), problem=negating("scores")),
+    of_program("nodes.ties_to_first", (NODES,), _first_only),
+    Mistake(
+        "code.first_row_for_all",
+        (CODE, PAIRS, SCORES, NODES),
+        problem=rewriting(_first_for_all, "f", "pairs", "w", "scores"),
+    ),
+    Mistake("code.clipped", (CODE,), problem=rewriting(lambda f: mapped(f, _clipped), "f")),
     Mistake("ova.other_rule", (SCORES,), problem=setting("rule", *RULES)),
     Mistake("ova.zero_claims", (SCORES,), problem=_changed_scores(lambda v: v or LEAST, CLAIMS)),
     Mistake(
@@ -306,7 +425,9 @@ MISTAKES: tuple[Mistake, ...] = (
     Mistake(
         "ova.whole_scores", (CODE, PAIRS, SCORES), problem=rewriting(cut, "scores", "f", "pairs")
     ),
-    of_program("ova.nobody_then_best", (SCORES,), _nobody_then_best),
+    of_program("ova.nobody_then_best", (SCORES,), _nobody_then(True)),
+    of_program("ova.nobody_then_first", (SCORES,), _nobody_then(False)),
+    Mistake("ova.compared_absolute", (SCORES,), problem=_compared_absolute),
     Mistake("ova.smallest", (SCORES,), problem=_changed_scores(lambda v: -v, RULES)),
     Mistake("ova.absolute", (SCORES,), problem=_changed_scores(abs, (*RULES, "each"))),
     Mistake("code.loss_of_signs", (CODE,), problem=rewriting(lambda f: mapped(f, _sign), "f")),

@@ -55,6 +55,7 @@ ORDERS: dict[str, tuple[str, Callable[[Record, int], list[int]]]] = {
         lambda problem, k: sorted(range(k), key=lambda c: str(_classes(problem)[c])),
     ),
     "next": ("of the classes that follow", lambda problem, k: [*range(1, k), 0]),
+    "before": ("of the classes before", lambda problem, k: [k - 1, *range(k - 1)]),
 }
 """From a problem and its number of classes: the class that is named in the place of each."""
 

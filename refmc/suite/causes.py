@@ -118,15 +118,16 @@ class _Suspect:
     """Mistakes under one name, which differ by family where they are generic.
 
     `explained`: the positions of the wrong answers that they explain, of some families; `taken`:
-    the values of settings for which they do; `bits`: what the labels among these tell, inf where
-    one tells enough alone; `is_sure`: chance makes none of these as exactly right as one is.
-    `remarked`: how many tell by a remark what is wrong with them.
+    the values of settings for which they do, `always`: for which each does; `bits`: what the labels
+    among these tell, inf where one tells enough alone; `is_sure`: chance makes none of these as
+    exactly right as one is. `remarked`: how many tell by a remark what is wrong with them.
     """
 
     mistakes: list[tuple[Mistake, ...]] = field(default_factory=list)
     explained: set[int] = field(default_factory=set)
     families: dict[str, None] = field(default_factory=dict)
     taken: set[tuple[str, ...]] = field(default_factory=set)
+    always: set[tuple[str, ...]] = field(default_factory=set)
     bits: float = 0
     is_sure: bool = False
     remarked: int = 0
@@ -147,7 +148,9 @@ class _Suspect:
             bits = case.label_bits
             self.bits += bits if bits < BEYOND_CHANCE else inf
             self.families.setdefault(case.verdict.family)
-            self.taken |= {_chosen(e.problem, e.changed) for e in found if len(mistakes) == 1}
+            taken = {_chosen(e.problem, e.changed) for e in found if len(mistakes) == 1}
+            self.always = self.always & taken if self.taken else taken
+            self.taken |= taken
             is_exact = any(e.left <= ROUNDED for e in found)
             if not self.is_sure and is_exact and case.bits >= PAIR_BITS:
                 # the rounding of a simple answer has many bits, which tell nothing
@@ -219,7 +222,7 @@ class _Suspect:
         if is_half:  # a program may have a part without the mistake, which answers right
             if len(spoilt) < for_it and len(spoilt) + AGAINST_HALF * otherwise <= for_it:
                 return True
-            return not others and for_it > 1 and bool(_own_branches(mine, spoilt))
+            return not others and (for_it > 1 or self.is_sure) and bool(_own_branches(mine, spoilt))
         return AGAINST_FEW * (len(spoilt) + otherwise) <= for_it
 
     def is_heard(self, right: Sequence[_Case]) -> bool:
@@ -230,8 +233,7 @@ class _Suspect:
         """That a setting is not ignored everywhere, or the value that it is always taken for."""
         if self.is_heard(right):
             return "not everywhere"
-        [values, *others] = [*self.taken] or [()]
-        return ", ".join(values) if not others else ""
+        return ", ".join(*self.always) if len(self.always) == 1 else ""
 
     def against(self, cases: Iterable[_Case], surely: bool = True) -> list[_Case]:
         """The answers of its families that the mistake would have spoiled."""

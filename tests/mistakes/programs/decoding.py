@@ -23,7 +23,11 @@ def code(p: dict[str, Any], bug: str) -> dict[str, Any]:
         return (v > 0) - (v < 0)
 
     def term(c: float, f: float) -> float:
-        if bug == "signs_decoded":
+        if bug == "clipped":
+            f = max(-1.0, min(1.0, f))
+        if bug == "euclidean":
+            return (c - f) ** 2
+        if bug == "signs_decoded" or (bug == "hinge_of_signs" and p["decoding"] == "hinge"):
             f = float(sign(f))
         z = c * f
         if bug == "product":
@@ -47,9 +51,13 @@ def code(p: dict[str, Any], bug: str) -> dict[str, Any]:
             return (1 - (-1 if bug == "margin_reversed" else 1) * sign(c) * sign(f)) / 2
         if name == "hinge":
             loss = max(0.0, -z if bug == "no_margin" else 1 - z)
+            if bug == "half_hinge":
+                return loss / 2
             return loss * loss if bug == "squared_hinge" else loss
         if name == "exponential":
             return exp(-z / 2) if bug == "half_exponent" else exp(-z)
+        if bug == "half_logit":
+            return log(1 + exp(-2 * z)) / (2 * log(2))
         if bug == "margin_doubled":
             return log(1 + exp(-2 * z))
         if bug == "sigmoid":
@@ -61,10 +69,12 @@ def code(p: dict[str, Any], bug: str) -> dict[str, Any]:
         M = [row[:-1] for row in M]
     if bug == "bits_reversed":
         M = [row[::-1] for row in M]
-    d = [[sum(term(c, f) for c, f in zip(row, x)) for row in M] for x in p["f"]]
+    F = [p["f"][0] if bug == "first_row_for_all" else x for x in p["f"]]
+    free = bug in ("nonzero_alone", "zero_bit_unheard")
+    d = [[sum(term(c, f) for c, f in zip(row, x) if c or not free) for row in M] for x in F]
     if bug == "mean_distance":
         d = [[v / len(M[0]) for v in row] for row in d]
-    if bug == "mean_of_nonzero":
+    if bug in ("mean_of_nonzero", "nonzero_alone"):
         d = [[v / (sum(map(bool, M[r])) or 1) for r, v in enumerate(row)] for row in d]
     best = [[r for r, v in enumerate(row) if v <= min(row) + 1e-12] for row in d]
     if bug == "farthest":
@@ -78,8 +88,10 @@ def ovo(p: dict[str, Any], bug: str) -> dict[str, Any]:
     if bug == "undefeated":
         return told(p, [undefeated(scores, k) for scores in p["pairs"]], bug)
     for scores in p["pairs"]:
-        v, s = [0.0] * k, [0.0] * k
+        v, s, duels = [0.0] * k, [0.0] * k, dict[tuple[int, int], float]()
         pairs = [(r, t) for r in range(k) for t in range(r + 1, k)]
+        if bug == "pairs_of_lower":
+            pairs = [(t, r) for t in range(k) for r in range(t)]
         if bug == "pairs_by_column":
             pairs = [(r, t) for t in range(k) for r in range(t)]
         for (r, t), score in zip(pairs, scores):
@@ -88,6 +100,9 @@ def ovo(p: dict[str, Any], bug: str) -> dict[str, Any]:
             s[r], s[t] = s[r] + score, s[t] - score
             if bug == "one_sided_sum":
                 s[t] += score
+            if bug == "sums_of_wins":
+                s[r], s[t] = s[r] - min(score, 0), s[t] + max(score, 0)
+            duels[r, t], duels[t, r] = score, -score
             if score == 0 and bug != "zero_for_first":
                 half = 0.0 if bug in ("zero_for_none", "lost_subtracted") else 0.5
                 half = 1.0 if bug == "zero_for_both" else 0.0 if bug == "votes_by_score" else half
@@ -98,7 +113,13 @@ def ovo(p: dict[str, Any], bug: str) -> dict[str, Any]:
                 v[loser] -= bug == "lost_subtracted"
         votes.append(v)
         sums.append(s)
+        if bug == "mean_sums":
+            sums[-1] = s = [x / (k - 1) for x in s]
         rule = p["rule"]
+        if bug in ("votes_alone", "ties_by_sums"):
+            known = {"votes_then_sums": "votes"}
+            known = known if bug == "votes_alone" else {"votes": "votes_then_sums"}
+            rule = known.get(rule, rule)
         if bug == "other_rule":
             rule = "votes" if rule == "score_sum" else "score_sum"
         if rule == "tournament":
@@ -106,7 +127,10 @@ def ovo(p: dict[str, Any], bug: str) -> dict[str, Any]:
         key = s if rule == "score_sum" else v
         tops = [r for r in range(k) if key[r] >= max(key) - 1e-12]
         if rule == "votes_then_sums" and bug != "no_second_key":
-            tops = [r for r in tops if s[r] >= max(s[t] for t in tops) - 1e-12]
+            key = [sum(duels[r, t] for t in tops if t != r) for r in range(k)]
+            key = key if bug == "sums_of_tied" else s
+            key = [-x for x in s] if bug == "smallest_sum" else key
+            tops = [r for r in tops if key[r] >= max(key[t] for t in tops) - 1e-12]
         best.append(tops)
     return told(p, best, bug, votes=votes, sums=sums)
 
@@ -133,6 +157,12 @@ def ova(p: dict[str, Any], bug: str) -> dict[str, Any]:
             row = [-v for v in row]
         claims = [r for r, v in enumerate(row) if (v >= 0 if bug == "zero_claims" else v > 0)]
         top = [r for r, v in enumerate(row) if v == max(row)]
+        if bug == "nobody_then_first" and rule != "each" and rule != "score" and max(row) <= 0:
+            best.append([0])
+            continue
+        compared = rule == "score" or (rule == "score_among_claims" and max(row) < 0)
+        if bug == "compared_absolute" and compared:
+            top = [r for r, v in enumerate(row) if abs(v) == max(map(abs, row))]
         if rule == "each":
             best.append(claims)
         elif rule == "claim":
@@ -146,6 +176,8 @@ def ova(p: dict[str, Any], bug: str) -> dict[str, Any]:
 def told(p: dict[str, Any], best: Any, bug: str, **more: Any) -> dict[str, Any]:
     if bug == "first_of_tied":
         best = [tied[:1] for tied in best]
+    if bug == "class_before":
+        best = [[(r - 1) % len(p["classes"]) for r in tied] for tied in best]
     if bug == "class_after":
         best = [[(r + 1) % len(p["classes"]) for r in tied] for tied in best]
     sets = [[p["classes"][r] for r in tied] for tied in best]
