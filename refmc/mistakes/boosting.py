@@ -164,7 +164,8 @@ def _is_unnormalised(round_: Record) -> bool:
 
 STATED = (
     "only_labels_of_last", "labels_as_scores", "votes_unweighted", "own_labels_heavier",
-    "Z_squared", "Z_halved", "Z_multiplied", "D_of_next", "loss_of_stump",
+    "Z_squared", "Z_halved", "Z_multiplied", "D_of_next", "loss_of_stump", "D_of_end",
+    "loss_of_before", "loss_counted", "vote_of_before", "vote_of_first", "vote_of_accuracy",
 )  # fmt: skip
 """Mistakes in what is told of a state alone."""
 
@@ -267,14 +268,19 @@ SWITCHES = (
     "divided_by_largest", "divided_by_length", "weights_capped", "no_constants",
     "votes_unweighted", "weights_each_round", "perfect_left_out", "Z_squared", "Z_halved",
     "Z_multiplied", "D_of_next", "loss_of_stump", "accuracy_told", "weights_logistic",
-    "whole_vote_multiplied", "ends_without_loss",
+    "whole_vote_multiplied", "ends_without_loss", "best_kept", "no_edge_told", "D_of_end",
+    "begun_over_rows", "begun_as_given", "alpha_capped", "vote_of_before", "vote_of_first",
+    "vote_of_accuracy", "update_of_before", "update_of_first", "answers_of_before",
+    "answers_of_first", "answers_shifted", "loss_of_before", "loss_counted", "last_column_unseen",
+    "first_column_unseen", "own_labels_updated",
 )  # fmt: skip
 """What may be wrong in one step of a plain run."""
 
 OF_SEVERAL_LABELS = (
     "one_sign_for_all", "signs_by_count", "epsilon_of_own_labels", "epsilon_of_rows",
-    "own_labels_updated", "rows_updated", "normalised_by_row", "normalised_by_label",
-    "alpha_of_samme", "own_labels_heavier",
+    "rows_updated", "normalised_by_row", "normalised_by_label", "alpha_of_samme",
+    "own_labels_heavier", "first_label_updates", "rows_averaged", "chosen_by_last_label",
+    "chosen_by_worst_label", "epsilon_of_last_label", "samme_halved",
 )  # fmt: skip
 """The same, where there are several labels."""
 

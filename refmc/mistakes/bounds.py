@@ -6,11 +6,9 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from fractions import Fraction
 from itertools import product, takewhile
 from math import exp, floor, fsum, log, log2, log10, prod, sqrt
-from typing import NamedTuple
 
 from refmc.core.linalg import dot
 from refmc.core.records import Record, matrix, number, numbers
-from refmc.mistakes.fields import without
 from refmc.mistakes.mistake import Mistake, Run, Wrong, of_run, step_of
 from refmc.oracle.reading import read_codes
 
@@ -47,39 +45,23 @@ RHOS: dict[str, Callable[[float], float]] = {
 """By what it is divided."""
 
 
-class Chance(NamedTuple):
-    """What the term of δ depends on: δ, m, and whether the bound is that of a sample."""
-
-    delta: float
-    m: float
-    on_sample: bool
-
-    @property
-    def times(self) -> int:
-        return 3 if self.on_sample else 1
-
-    @property
-    def inverse(self) -> float:
-        """1/δ, or 2/δ on a sample."""
-        return (1 + self.on_sample) / self.delta
-
-
-CHANCES: dict[str, Callable[[Chance], float]] = {
-    "right": lambda at: at.times * sqrt(log(at.inverse) / (2 * at.m)),
-    "log_ten": lambda at: at.times * sqrt(log10(at.inverse) / (2 * at.m)),
-    "log_two": lambda at: at.times * sqrt(log2(at.inverse) / (2 * at.m)),
-    "rows_not_doubled": lambda at: at.times * sqrt(log(at.inverse) / at.m),
-    "no_root": lambda at: at.times * log(at.inverse) / (2 * at.m),
-    "root_of_logarithm": lambda at: at.times * sqrt(log(at.inverse)) / (2 * at.m),
-    "three_missing": lambda at: sqrt(log(at.inverse) / (2 * at.m)),
-    "three_in_root": lambda at: sqrt(at.times * log(at.inverse) / (2 * at.m)),
-    "one_chance": lambda at: at.times * sqrt(log(1 / at.delta) / (2 * at.m)),
-    "two_chances": lambda at: at.times * sqrt(log(2 / at.delta) / (2 * at.m)),
-    "chance_of_success": lambda at: (
-        at.times * sqrt(log(at.inverse * at.delta / (1 - at.delta)) / (2 * at.m))
+CHANCES: dict[str, Callable[[int, int, float, float], float]] = {
+    "right": lambda times, n, delta, m: times * sqrt(log(n / delta) / (2 * m)),
+    "log_ten": lambda times, n, delta, m: times * sqrt(log10(n / delta) / (2 * m)),
+    "log_two": lambda times, n, delta, m: times * sqrt(log2(n / delta) / (2 * m)),
+    "rows_not_doubled": lambda times, n, delta, m: times * sqrt(log(n / delta) / m),
+    "no_root": lambda times, n, delta, m: times * log(n / delta) / (2 * m),
+    "root_of_logarithm": lambda times, n, delta, m: times * sqrt(log(n / delta)) / (2 * m),
+    "three_missing": lambda times, n, delta, m: sqrt(log(n / delta) / (2 * m)),
+    "three_in_root": lambda times, n, delta, m: sqrt(times * log(n / delta) / (2 * m)),
+    "one_chance": lambda times, n, delta, m: times * sqrt(log(1 / delta) / (2 * m)),
+    "two_chances": lambda times, n, delta, m: times * sqrt(log(2 / delta) / (2 * m)),
+    "chance_of_success": lambda times, n, delta, m: times * sqrt(log(n / (1 - delta)) / (2 * m)),
+    "two_sided_delta": lambda times, n, delta, m: (
+        (4 - times) * sqrt(log((3 - n) / delta) / (2 * m))
     ),
 }
-"""The term of δ."""
+"""The term of δ; 3 times and ln(n/δ) for n = 2 on a sample, else once and n = 1."""
 
 TOTALS: dict[str, Callable[[float, float, float], float]] = {
     "right": lambda loss, complexity, chance: loss + complexity + chance,
@@ -112,22 +94,14 @@ def _margin_bound(problem: Record, wrong: Wrong) -> Record:
     given = [n for n in ("expected_complexity", "empirical_complexity") if n in problem]
     of_set = float(number(problem[given[0]], given[0])) if given else _of_ball(problem, wrong)
     complexity = step_of(CLASSES, wrong)(k) * of_set / step_of(RHOS, wrong)(rho)
-    chance = step_of(CHANCES, wrong)(Chance(delta, m, on_sample))
+    times, n = (3, 2) if on_sample else (1, 1)
+    chance = step_of(CHANCES, wrong)(times, n, delta, m)
     total = step_of(TOTALS, wrong)(loss, complexity, chance)
     return {
         "empirical": problem["empirical"], "complexity": Fraction(complexity),
         "confidence": Fraction(chance), "total": Fraction(total),
         "vacuous": step_of(SAYS_NOTHING, wrong)(total, complexity),
     }  # fmt: skip
-
-
-def _other_form(problem: Record, answer: Record) -> list[Record]:
-    """The expected complexity for the empirical one, and its term of δ."""
-    names = ("expected_complexity", "empirical_complexity")
-    if problem["family"] == KERNEL_MARGIN:
-        return [{**problem, "on_sample": not problem.get("on_sample", False)}]
-    own, other = names if names[0] in problem else names[::-1]
-    return [{**without(problem, own), other: problem[own]}]
 
 
 MOST_SUMS = 1 << 16
@@ -285,7 +259,6 @@ def _of_tables(run: Run, families: tuple[str, ...], *tables: Mapping[str, object
 
 MISTAKES: tuple[Mistake, ...] = (
     *_of_tables(_margin_bound, MARGINS, CLASSES, RHOS, CHANCES, TOTALS, SAYS_NOTHING),
-    Mistake("bound.two_sided_delta", MARGINS, problem=_other_form),
     *_of_tables(_margin_bound, (KERNEL, KERNEL_MARGIN), BALLS),
     *_of_tables(_rademacher, (RADEMACHER,), SIGNS, SUPREMA, MEANS),
     *_of_tables(_perceptron, (PERCEPTRON,), RADII, RIVALS, MARGIN_OF_ROWS, NORMS, RATIOS),

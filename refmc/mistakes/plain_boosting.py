@@ -45,11 +45,18 @@ def _rows_wrong(D: Weights, c: Answers, h: Answers) -> Fraction:
     return _total([d for d, own, mine in zip(D, c, h) if list(own) != list(mine)])
 
 
+def _by_label(D: Weights, c: Answers, h: Answers) -> list[Fraction]:
+    """The sum of the weights at which the answers for each label are wrong."""
+    columns = zip(*(zip(*rows) for rows in (D, c, h)))
+    return [error_of([d], [own], [mine]) for d, own, mine in columns]
+
+
 SCORES: dict[str, Score] = {
     "right": lambda D, D_1, c, h: error_of(D, c, h),
     "choice_unweighted": lambda D, D_1, c, h: error_of(D_1, c, h),
-    "chosen_by_rows": lambda D, D_1, c, h: _rows_wrong(D, c, h),
     "chosen_by_edge": lambda D, D_1, c, h: -abs(_total(D) - 2 * error_of(D, c, h)),
+    "chosen_by_last_label": lambda D, D_1, c, h: _by_label(D, c, h)[-1],
+    "chosen_by_worst_label": lambda D, D_1, c, h: max(_by_label(D, c, h)),
 }
 """What is least of the stump that is taken; the weights are those of the round and the first."""
 
@@ -58,6 +65,9 @@ ERRORS: dict[str, Score] = {
     "epsilon_counted": lambda D, D_1, c, h: error_of(D_1, c, h),
     "epsilon_of_rows": lambda D, D_1, c, h: _rows_wrong(D, c, h),
     "epsilon_of_own_labels": lambda D, D_1, c, h: error_of(D, c, h, lambda own, v: own > v),
+    "epsilon_of_last_label": lambda D, D_1, c, h: _by_label(D, c, h)[-1],
+    "chosen_by_last_label": lambda D, D_1, c, h: _by_label(D, c, h)[-1],
+    "chosen_by_worst_label": lambda D, D_1, c, h: max(_by_label(D, c, h)),
 }
 """ε of a base classifier."""
 
@@ -66,6 +76,8 @@ ALPHAS: dict[str, Callable[[float, float, int, int], float]] = {
     "alpha_is_edge": lambda epsilon, before, k, m: 1 - 2 * epsilon,
     "alpha_is_half_edge": lambda epsilon, before, k, m: 0.5 - epsilon,
     "alpha_of_samme": lambda epsilon, before, k, m: log((1 - epsilon) / epsilon * max(1, k - 1)),
+    "samme_halved": lambda epsilon, before, k, m: log((1 - epsilon) / epsilon * max(1, k - 1)) / 2,
+    "alpha_capped": lambda epsilon, before, k, m: min(1, log((1 - epsilon) / epsilon) / 2),
     "alpha_of_before": lambda epsilon, before, k, m: before,
     "alpha_smoothed": lambda epsilon, before, k, m: (
         log((m - m * epsilon + 1) / (m * epsilon + 1)) / 2
@@ -107,6 +119,55 @@ def _cut(D: Weights, change: Callable[[Fraction], Fraction]) -> Weights:
     mean = _total(D) / (len(D) * len(D[0]))
     return normalised([[change(d / mean) for d in row] for row in D])
 
+
+HITS: dict[str, Callable[[list[bool]], list[Any]]] = {
+    "right": lambda hits: hits,
+    "rows_updated": lambda hits: [all(hits)] * len(hits),
+    "first_label_updates": lambda hits: hits[:1] * len(hits),
+    "rows_averaged": lambda hits: [Fraction(sum(hits), len(hits))] * len(hits),
+}
+"""How far a row's labels count as right, from whether each is."""
+
+VOTES: dict[str, Callable[[Sequence[Fraction]], Fraction]] = {
+    "right": lambda odds: odds[-1],
+    "votes_unweighted": lambda odds: Fraction(exp(2)),
+    "vote_of_before": lambda odds: odds[-2:][0],
+    "vote_of_first": lambda odds: odds[0],
+    "vote_of_accuracy": lambda odds: Fraction(exp(2 / (1 + 1 / odds[-1]))),
+}
+"""exp(2α) of a round's vote, from those of all rounds so far."""
+
+UPDATES: dict[str, Callable[[Sequence[Fraction]], Fraction]] = {
+    "right": lambda odds: odds[-1],
+    "update_of_before": lambda odds: odds[-2] if len(odds) > 1 else Fraction(1),
+    "update_of_first": lambda odds: odds[0],
+}
+"""The same where weights are multiplied."""
+
+ANSWERS: dict[str, Callable[[Sequence[Answers]], Answers]] = {
+    "right": lambda answers: answers[-1],
+    "answers_of_before": lambda answers: answers[-2:][0],
+    "answers_of_first": lambda answers: answers[0],
+    "answers_shifted": lambda answers: [*answers[-1][-1:], *answers[-1][:-1]],
+}
+"""With whose answers weights are multiplied, from those of all base classifiers so far."""
+
+LOSSES: dict[str, Callable[[Weights, Answers, Sequence[Weights], Weights], Fraction]] = {
+    "right": lambda D, c, votes, alone: _lost(D, c, votes[-1]),
+    "loss_of_stump": lambda D, c, votes, alone: _lost(D, c, alone),
+    "loss_of_before": lambda D, c, votes, alone: _lost(D, c, votes[-2]),
+    "loss_counted": lambda D, c, votes, alone: _lost(
+        normalised([[Fraction(1)] * len(d) for d in D]), c, votes[-1]
+    ),
+}
+"""The loss, from D_1, the votes before and after each round, and those of the round alone."""
+
+TRIED_COLUMNS: dict[str, Callable[[range], range]] = {
+    "right": lambda columns: columns,
+    "last_column_unseen": lambda columns: columns[:-1],
+    "first_column_unseen": lambda columns: columns[1:],
+}
+"""The columns that are asked for."""
 
 NORMALISED: dict[str, Callable[[Weights, Fraction], Weights]] = {
     "right": lambda D, Z: normalised(D),
@@ -150,7 +211,7 @@ TRIED: dict[str, Callable[[list[Fraction]], list[Fraction]]] = {
 
 IRRATIONAL = {
     *ALPHAS, "wrong_raised_by_root", "wrong_raised_linearly", "wrong_raised_by_error",
-    "divided_by_length", "divided_by_Z", "own_labels_updated",
+    "divided_by_length", "divided_by_Z", "own_labels_updated", "rows_averaged",
 }  # fmt: skip
 """Mistakes with which the digits of D would double every round."""
 
@@ -192,16 +253,21 @@ def boosting_with_state(
     c, D, stumps = truth_of(read), _begun(read, wrong), list(_stumps(read, wrong))
     D_1, rounds, stopped, before, last = D, list[dict[str, Any]](), "rounds", 0.0, None
     votes = alone = [[Fraction(1)] * len(row) for row in c]  # exp(2g), and of the last round alone
+    best: tuple[Answers, Fraction] | None = None
+    all_votes, all_odds, all_h = [votes], list[Fraction](), list[Answers]()
     for t in range(1, p.rounds + 1):
         given = told[t - 1 : t] or told[-1:]
         seen = _seen(D, D_1, wrong)
-        h = _chosen(c, stumps, seen, D_1, wrong, [base for base, _ in given])
+        h = _chosen(c, stumps, seen, D_1, wrong, [base for base, _ in given], best)
         epsilon = step_of(ERRORS, wrong)(seen, D_1, c, h)
+        epsilon = best[1] if best and h is best[0] else epsilon
+        best = (h, epsilon) if "best_kept" in wrong else None
         round_ = {"t": t, "base": base_as(read, h), "epsilon": epsilon}
         round_["D"] = _as_rows(read, D if {"D_goes_on", "last_row_unseen"} & {*wrong} else seen)
         if epsilon >= Fraction(1, 2) and "no_better_than_chance" not in wrong:
             stopped = "no_edge"
-            break
+            if "no_edge_told" not in wrong:
+                break
         if epsilon == 0 and "perfect_round" not in wrong:
             stopped = "perfect"
             if "perfect_left_out" not in wrong:
@@ -214,24 +280,31 @@ def boosting_with_state(
         before = log((1 - epsilon) / epsilon) / 2
         late = "alpha_told_late" in wrong and rounds
         round_ |= {"epsilon": epsilon, "alpha": last if late else alpha}
-        last, votes, alone = alpha, _voted(votes, h, odds, wrong), _one_vote(h)
+        all_odds.append(odds)
+        all_h.append(h)
+        last, votes, alone = alpha, _voted(votes, h, all_odds, wrong), _one_vote(h)
+        all_votes.append(votes)
         Z = Fraction(step_of(ZS, wrong)(float(epsilon)))
         if {"weights_logistic", "whole_vote_multiplied"} & {*wrong}:
             D, total = _by_margins(seen, D_1, c, votes, wrong)
         else:
-            D, total = _updated(D_1 if "weights_from_first" in wrong else D, c, h, odds, Z, wrong)
+            old = D_1 if "weights_from_first" in wrong else D
+            odds, by = step_of(UPDATES, wrong)(all_odds), step_of(ANSWERS, wrong)(all_h)
+            D, total = _updated(old, c, by, odds, Z, wrong)
         Z = min(Z, total, key=lambda one: abs(one - (given[0][1] if given else Z)))
         if "Z_multiplied" in wrong and rounds:
             Z *= rounds[-1]["Z"]
-        loss = _lost(D_1, c, alone if "loss_of_stump" in wrong else votes)
+        loss = step_of(LOSSES, wrong)(D_1, c, all_votes, alone)
         rounds.append(round_ | {"Z": Z, "loss": loss})
         if "weights_each_round" in wrong:
             D = normalised([[d * own for d, own in zip(*row)] for row in zip(D, D_1)])
         rounds[-1]["epsilon"] = step_of(TOLD, wrong)(epsilon, D, D_1, c, h)
         if "D_of_next" in wrong:
             rounds[-1]["D"] = _as_rows(read, D)
-        if "ends_without_loss" in wrong and rounds[-1]["loss"] == 0:
+        if stopped == "no_edge" or ("ends_without_loss" in wrong and rounds[-1]["loss"] == 0):
             break
+    if "D_of_end" in wrong:
+        rounds = [{**r, "D": _as_rows(read, D)} for r in rounds]
     return {"rounds": rounds, "stopped": stopped, **_voting(read, votes, alone, stopped, wrong)}
 
 
@@ -257,6 +330,9 @@ def _voting(
 
 def _begun(read: LabelledProblem, wrong: Wrong) -> Weights:
     D = first_weights(read)
+    if "begun_over_rows" in wrong or "begun_as_given" in wrong:
+        given = sum(map(Fraction, read.asked.weights or [Fraction(read.m)]), Fraction(0))
+        return _divided(D, (read.m if "begun_over_rows" in wrong else 1) / given)
     if "own_labels_heavier" not in wrong:
         return D
     shares = [[Fraction(len(own), 2 * list(own).count(v)) for v in own] for own in truth_of(read)]
@@ -268,11 +344,11 @@ def _one_vote(h: Answers) -> Weights:
     return [[Fraction(2) ** v for v in row] for row in h]
 
 
-def _voted(votes: Weights, h: Answers, odds: Fraction, wrong: Wrong) -> Weights:
+def _voted(votes: Weights, h: Answers, odds: Sequence[Fraction], wrong: Wrong) -> Weights:
     """exp(2g) after a round."""
     if "labels_of_last" in wrong:
         return _one_vote(h)
-    factor = Fraction(exp(2)) if "votes_unweighted" in wrong else odds
+    factor = step_of(VOTES, wrong)(odds)
     return [[u * factor**v for u, v in zip(*rows)] for rows in zip(votes, h)]
 
 
@@ -293,17 +369,24 @@ def _alpha(
 
 
 def _chosen(
-    c: Answers, stumps: Stumps, D: Weights, D_1: Weights, wrong: Wrong, given: Sequence[Answers]
+    c: Answers,
+    stumps: Stumps,
+    D: Weights,
+    D_1: Weights,
+    wrong: Wrong,
+    given: Sequence[Answers],
+    best: tuple[Answers, Fraction] | None,
 ) -> Answers:
     """The stump of a round: the given one, if there is one and it ties with the best.
+
+    What is the best before, with its ε, must be beaten.
 
     Of weights only the ratios matter, so that they are whole numbers here, for speed.
     """
     whole: Any = [common_denominator(weights)[0] for weights in (D, D_1)]
     D, D_1 = whole
     score = step_of(SCORES, wrong)
-    best: tuple[Answers, Fraction] | None = None
-    second = best
+    second = best = best and (best[0], best[1] * _total(D))
     by_count = not {"signs_by_count", "choice_unweighted"}.isdisjoint(wrong)
     for phi, opposite in stumps["no_constants" in wrong :]:
         v = _signs(phi, D_1 if by_count else D, c, wrong)
@@ -357,16 +440,16 @@ def _stumps(read: LabelledProblem, wrong: Wrong) -> Iterator[tuple[list[int], li
     X = read.asked.X
     assert X is not None
     yield [1] * len(X), [-1] * len(X)
-    for j in range(len(X[0])):
+    for j in step_of(TRIED_COLUMNS, wrong)(range(len(X[0]))):
         column = [Fraction(x[j]) for x in X]
         for a in step_of(TRIED, wrong)(sorted(set(column))[:-1]):
             yield [1 if v <= a else -1 for v in column], [1 if v >= a else -1 for v in column]
 
 
 def _lost(D: Weights, c: Answers, votes: Weights) -> Fraction:
-    """The share on which the signs of votes are wrong, given as exp(2g); g = 0 is wrong, too."""
+    """The weight on which the signs of votes are wrong, given as exp(2g); g = 0 is wrong, too."""
     signs = [[(v > 1) - (v < 1) for v in row] for row in votes]
-    return error_of(D, c, signs) / _total(D)
+    return error_of(D, c, signs)
 
 
 def _updated(
@@ -376,10 +459,11 @@ def _updated(
     right, mistaken, times = step_of(FACTORS, wrong)(odds, Fraction(sqrt(odds)))
     found = []
     for weights, own, answers in zip(D, c, h):
-        hits = [y == v for y, v in zip(own, answers)]
-        if "rows_updated" in wrong:
-            hits = [all(hits)] * len(hits)
-        factors = [right if hit else mistaken for hit in hits]
+        hits = step_of(HITS, wrong)([y == v for y, v in zip(own, answers)])
+        factors = [
+            (mistaken, right)[int(hit)] if hit in (0, 1) else _between(right, mistaken, hit)
+            for hit in hits
+        ]
         if "own_labels_updated" in wrong:
             factors = [by if y > 0 else times for by, y in zip(factors, own)]
         found.append([d * by for d, by in zip(weights, factors)])
@@ -388,6 +472,11 @@ def _updated(
     if IRRATIONAL & {*wrong}:
         found = [[Fraction(float(d)) for d in row] for row in found]
     return found, total
+
+
+def _between(right: Fraction | int, mistaken: Fraction | int, share: Fraction) -> Fraction:
+    """The product of both, to the powers of the share and of the rest."""
+    return Fraction(float(right) ** float(share) * float(mistaken) ** float(1 - share))
 
 
 def _by_margins(

@@ -10,7 +10,7 @@ def stumps(X: list[list[float]], bug: str) -> Any:
     """Every question, with the answers of its stump on the rows."""
     if bug != "no_constant" or all(x == X[0] for x in X):
         yield None, [1] * len(X)
-    for column in range(len(X[0])):
+    for column in range(len(X[0]) - (bug == "last_column_unseen")):
         values = sorted({x[column] for x in X})
         if bug == "first_threshold_missed":
             values = values[1:]
@@ -25,10 +25,11 @@ def solve(p: dict[str, Any], bug: str = "") -> dict[str, Any]:
     weights = p.get("weights", [1.0] * m)
     if bug == "weights_ignored":
         weights = [1.0] * m
-    D = [w / sum(weights) for w in weights]
+    D = [w / (m if bug == "begun_over_rows" else sum(weights)) for w in weights]
+    begun = D
     scores, rounds, stopped = [0.0] * m, [], "rounds"
     T = p["rounds"] + {"round_more": 1, "round_less": -1}.get(bug, 0)
-    previous = 0.0
+    previous, alphas, best = 0.0, list[float](), None
     for t in range(1, T + 1):
         tried = []
         for question, answers in stumps(X, bug):
@@ -48,6 +49,9 @@ def solve(p: dict[str, Any], bug: str = "") -> dict[str, Any]:
             least = tried[0][0]
         tied = [s for s in tried if s[0] <= least + 1e-12]
         eps, question, sign, h = tied[0]
+        if bug == "best_kept":
+            best = min(best or tied[0], tied[0], key=lambda s: s[0] + (s is not best) * 1e-12)
+            eps, question, sign, h = best
         if bug == "second_best":
             eps, question, sign, h = ([s for s in tried if s not in tied] or tied)[0]
         wanted = {"t": t, "epsilon": eps, "D": D}
@@ -61,7 +65,8 @@ def solve(p: dict[str, Any], bug: str = "") -> dict[str, Any]:
             return {"rounds": rounds, "stopped": "perfect", "labels": h}
         if eps >= 0.5 - 1e-12:
             stopped = "no_edge"
-            break
+            if bug != "no_edge_told":
+                break
         alpha = 0.5 * log((1 - eps) / eps)
         if bug == "alpha_without_half":
             alpha *= 2
@@ -78,7 +83,10 @@ def solve(p: dict[str, Any], bug: str = "") -> dict[str, Any]:
         if bug == "learning_rate":
             alpha *= 0.1
         rounds.append({**wanted, "alpha": alpha})
-        scores = [s + (1.0 if bug == "one_vote" else alpha) * a for s, a in zip(scores, h)]
+        alphas.append(alpha)
+        before = scores
+        vote = {"one_vote": 1.0, "vote_of_before": alphas[-2:][0], "vote_of_first": alphas[0]}
+        scores = [s + vote.get(bug, alpha) * a for s, a in zip(scores, h)]
         if bug == "accuracy_told":
             rounds[-1]["epsilon"] = 1 - eps
         if bug == "wrong_only_raised":
@@ -101,6 +109,13 @@ def solve(p: dict[str, Any], bug: str = "") -> dict[str, Any]:
         elif bug == "from_first_D":
             first = [w / sum(weights) for w in weights]
             D = [d * exp(-alpha * a * c) for d, a, c in zip(first, h, y)]
+        elif bug == "update_of_before":
+            step = alphas[-2] if len(alphas) > 1 else 0.0
+            D = [d * exp(-step * a * c) for d, a, c in zip(D, h, y)]
+        elif bug == "answers_shifted":
+            D = [d * exp(-alpha * h[i - 1] * c) for i, (d, c) in enumerate(zip(D, y))]
+        elif bug == "labels_zero_one":
+            D = [d * exp(-alpha * a * (c > 0)) for d, a, c in zip(D, h, y)]
         elif bug != "never_reweighted":
             D = [d * exp(-alpha * a * c) for d, a, c in zip(D, h, y)]
         if told_Z:
@@ -110,6 +125,14 @@ def solve(p: dict[str, Any], bug: str = "") -> dict[str, Any]:
             if bug == "loss_of_stump":
                 lost = (w for w, a, c in zip(weights, h, y) if a != c)
                 rounds[-1]["loss"] = sum(lost) / sum(weights)
+            if bug == "loss_counted":
+                rounds[-1]["loss"] = sum(s * c <= 0 for s, c in zip(scores, y)) / m
+            if bug == "loss_of_before":
+                lost = (w for w, s, c in zip(weights, before, y) if s * c <= 0)
+                rounds[-1]["loss"] = sum(lost) / sum(weights)
+            if bug == "begun_over_rows":
+                lost = (d for d, s, c in zip(begun, scores, y) if s * c <= 0)
+                rounds[-1]["loss"] = sum(lost)
             if bug == "Z_multiplied" and len(rounds) > 1:
                 rounds[-1]["Z"] *= rounds[-2]["Z"]
         if bug == "divided_by_largest":
@@ -120,10 +143,14 @@ def solve(p: dict[str, Any], bug: str = "") -> dict[str, Any]:
             D = [d / sum(D) for d in D]
         if bug == "ends_without_loss" and all(s * c > 0 for s, c in zip(scores, y)):
             break
+        if stopped == "no_edge":
+            break
         if bug == "D_of_next":
             rounds[-1]["D"] = D
         if bug == "epsilon_after":
             rounds[-1]["epsilon"] = sum(d for d, a, c in zip(D, h, y) if a != c)
+    if bug == "one_list_for_D":
+        rounds = [{**told, "D": D} for told in rounds]
     if bug == "labels_of_last" and rounds:
         scores = [float(a) for a in h]
     labels = [1 if s > 0 else -1 for s in scores]
