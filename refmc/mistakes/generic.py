@@ -19,7 +19,10 @@ from refmc.mistakes.generic_answers import of_answers
 from refmc.mistakes.generic_axes import of_axes
 from refmc.mistakes.generic_rows import of_rows
 from refmc.mistakes.generic_svm import of_svms
+from refmc.mistakes.generic_told import of_told
+from refmc.mistakes.kernels import of_kernels
 from refmc.mistakes.mistake import Mistake, of_fields
+from refmc.mistakes.qp import of_programs
 from refmc.oracle.axes import sizes
 from refmc.oracle.families import declared, declared_for
 from refmc.oracle.fields import Field
@@ -69,8 +72,9 @@ def generic(family: str) -> tuple[Mistake, ...]:
                 for id, change in AMOUNTS.items()
                 if id != "one" or name not in optional  # what need not be there has a default
             ]
-    by_fields = chain(of_rows(family, fields), of_axes(family, fields))
-    return (*found, *by_fields, *of_answers(family), *of_svms(family))
+    by_fields = of_rows(family, fields), of_axes(family, fields)
+    by_family = (of(family) for of in (of_answers, of_svms, of_told, of_kernels, of_programs))
+    return (*found, *chain(*by_fields, *by_family))
 
 
 def _number(family: str, name: str, id: str, clause: str, change: Callable[[Any], Any]) -> Mistake:

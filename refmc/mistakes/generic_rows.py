@@ -11,8 +11,9 @@ from typing import Any
 from refmc.core.records import Record, items, matrix, numbers
 from refmc.errors import FormatError
 from refmc.mistakes.explanation import class_count
-from refmc.mistakes.fields import changing, mapped, row_count
+from refmc.mistakes.fields import changing, mapped, row_count, without
 from refmc.mistakes.mistake import Mistake, Neighbours, of_fields
+from refmc.mistakes.weights import costs_of
 from refmc.oracle.fields import Field
 from refmc.oracle.reading import read_codes
 
@@ -71,6 +72,16 @@ WEIGHTS: dict[str, tuple[str, Change]] = {
         "are divided by their sum",
         lambda weights: [w / sum(weights, Fraction(0)) for w in weights],
     ),
+    "largest_1": (
+        "are divided by the largest",
+        lambda weights: [w / max(weights) for w in weights],
+    ),
+    "mean_1": (
+        "are divided by their mean",
+        lambda weights: [w * len(weights) / sum(weights, Fraction(0)) for w in weights],
+    ),
+    "at_most_1": ("are at most 1", lambda weights: [min(w, Fraction(1)) for w in weights]),
+    "whole": ("are cut to whole numbers", lambda weights: [Fraction(int(w)) for w in weights]),
     "reversed": ("are those of the rows in reversed order", lambda weights: weights[::-1]),
 }
 """What is done to weights of rows."""
@@ -103,8 +114,15 @@ def of_rows(family: str, fields: Mapping[str, Field[object]]) -> Iterator[Mistak
                 "weights.of_other_class", "weights are those of the other class", _of_other_class
             )
             yield told(
+                "weights.of_one_class", "weights are those of one class alone", _of_one_class
+            )
+            yield told(
                 "weights.balanced", "rows are weighed so that all classes count the same", _balanced
             )
+        if "X" in fields:
+            yield told("weights.of_rows", "weights multiply the rows", _times_rows)
+        if "row_costs" in fields:
+            yield told("weights.of_costs", "weights multiply the costs", _times_costs)
         yield told("rows.once", "equal rows are counted once", _without_repetitions)
     if "y" in fields:
         next_labels = changing("y", items, lambda y: [*y[1:], y[0]])
@@ -135,6 +153,36 @@ def _of_other_class(problem: Record, answer: Record) -> list[Record]:
     is_of_class = all(by_class[c] == w for c, w in zip(codes, weights))
     differs = other != weights and None not in other
     return [{**problem, "weights": other}] if is_of_class and differs else []
+
+
+def _of_one_class(problem: Record, answer: Record) -> list[Record]:
+    """The problem with the weights of one class, and 1 for all rows of the others."""
+    if "weights" not in problem:
+        return []
+    codes, classes = read_codes(problem, row_count(problem))
+    own = numbers(problem["weights"], "problem.weights")
+    found = [[w if c == one else 1 for w, c in zip(own, codes)] for one in range(len(classes))]
+    return [{**problem, "weights": weights} for weights in found if weights != own]
+
+
+def _times_rows(problem: Record, answer: Record) -> list[Record]:
+    """The problem whose rows, and not their losses, are multiplied by the weights."""
+    if not {"weights", "X"} <= {*problem}:
+        return []
+    weights = numbers(problem["weights"], "problem.weights")
+    X = [[w * v for v in x] for w, x in zip(weights, matrix(problem["X"], "problem.X"))]
+    return [{**without(problem, "weights"), "X": X}]
+
+
+def _times_costs(problem: Record, answer: Record) -> list[Record]:
+    """The problem whose costs, and not its losses, are multiplied by the weights."""
+    if "weights" not in problem:
+        return []
+    y, classes = read_codes(problem, row_count(problem))
+    rows = zip(numbers(problem["weights"], "problem.weights"), y)
+    costs = costs_of(problem, y, len(classes))
+    weighted = [[w * v * (j != c) for j, v in enumerate(row)] for (w, c), row in zip(rows, costs)]
+    return [{**without(problem, "weights", "cost"), "row_costs": weighted}]
 
 
 def _balanced(problem: Record, answer: Record) -> list[Record]:

@@ -7,7 +7,8 @@ and so do the mistakes about it.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import replace
 from decimal import Context, Decimal
 from fractions import Fraction
 from typing import Any
@@ -78,29 +79,57 @@ def _of_exponent(id: str, exponent: Exponent) -> Mistake:
     return Mistake(id, KERNELS, neighbours, of_stated=True)
 
 
-def _of_polynomial(id: str, change: Callable[[Mapping[str, Any]], Mapping[str, Any]]) -> Mistake:
+OtherKernel = Callable[[Mapping[str, Any], Fraction, Fraction], dict[str, Any]]
+"""What is another one in (x·x′/a + b)^d, of the kernel, a and b."""
+
+OF_POLYNOMIALS: dict[str, OtherKernel] = {
+    "power_by_squaring": lambda kernel, a, b: {"degree": 2 ** (kernel["degree"] - 1)},
+    "degree_one_more": lambda kernel, a, b: {"degree": kernel["degree"] + 1},
+    "offset_forgotten": lambda kernel, a, b: {"offset": "0"},
+    "scale_multiplied": lambda kernel, a, b: {"scale": number_text(1 / a)},
+}
+
+MORE: dict[str, tuple[str, OtherKernel]] = {
+    "degree_one_less": (
+        "the degree is one less",
+        lambda kernel, a, b: {"degree": max(1, kernel["degree"] - 1)},
+    ),
+    "degree_2": ("the degree is 2", lambda kernel, a, b: {"degree": 2}),
+    "offset_1": ("the offset is 1", lambda kernel, a, b: {"offset": "1"}),
+    "offset_divided": (
+        "the offset is divided by the scale, too",
+        lambda kernel, a, b: {"offset": number_text(b / a)},
+    ),
+    "scale_1": ("the scale is 1", lambda kernel, a, b: {"scale": "1"}),
+    "scale_squared": ("the scale is squared", lambda kernel, a, b: {"scale": number_text(a * a)}),
+}
+"""More of the same, each with its clause."""
+
+
+def of_kernels(family: str) -> Iterator[Mistake]:
+    """The mistakes about kernels that no problem was made for."""
+    if family in KERNELS:
+        for id, (clause, change) in MORE.items():
+            words = (clause, "chang: (x·x′/a + b)^d")
+            yield replace(_of_polynomial(id, change), families=(family,), words=words)
+
+
+def _of_polynomial(id: str, change: OtherKernel) -> Mistake:
     """The mistake of another polynomial kernel, where the problem has one."""
 
     def neighbours(problem: Record, answer: Record) -> list[Record]:
         kernel = problem.get("kernel")
         if not isinstance(kernel, Mapping) or kernel.get("name") != "polynomial":
             return []
-        other = {**kernel, **change(kernel)}
+        a, b = (number(kernel.get(n, d), n) for n, d in (("scale", 1), ("offset", 0)))
+        other = {**kernel, **change(kernel, a, b)}
         return [] if other == kernel else [{**problem, "kernel": other}]
 
-    return Mistake(id, KERNELS, neighbours)
+    return Mistake(f"kernel.{id}", KERNELS, neighbours)
 
 
 MISTAKES: tuple[Mistake, ...] = (
-    _of_polynomial(
-        "kernel.power_by_squaring", lambda kernel: {"degree": 2 ** (kernel["degree"] - 1)}
-    ),
-    _of_polynomial("kernel.degree_one_more", lambda kernel: {"degree": kernel["degree"] + 1}),
-    _of_polynomial("kernel.offset_forgotten", lambda kernel: {"offset": "0"}),
-    _of_polynomial(
-        "kernel.scale_multiplied",
-        lambda kernel: {"scale": number_text(1 / number(kernel.get("scale", 1), "scale"))},
-    ),
+    *(_of_polynomial(*entry) for entry in OF_POLYNOMIALS.items()),
     _of_exponent("kernel.distance_not_squared", _of_distances),
     _of_exponent("kernel.width_for_gamma", _of_widths),
     _of_exponent("kernel.cross_term_only", _of_products),

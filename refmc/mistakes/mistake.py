@@ -7,7 +7,7 @@ judge finds it right. A program makes it: the answer that somebody who makes the
 from __future__ import annotations
 
 import tomllib
-from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, replace
 from functools import cache
@@ -180,14 +180,18 @@ def of_answer(
 
 
 def of_program(
-    id: str, families: tuple[str, ...], program: Program, right: Program = solved
+    id: str,
+    families: tuple[str, ...],
+    program: Program,
+    right: Program = solved,
+    others: Sequence[Program] = (),
 ) -> Mistake:
     """The mistake of a program whose answers are right for no neighbouring problem.
 
-    `right` gives what it should have answered.
+    `right` gives what it should have answered; `others` answer more or less of it otherwise.
     """
-    found = by_program(program, right)
-    return Mistake(id, families, answer=found, program=program)
+    found, *if_tied = (by_program(made, right) for made in (program, *others))
+    return Mistake(id, families, answer=found, program=program, if_tied=(*if_tied,))
 
 
 def of_run(

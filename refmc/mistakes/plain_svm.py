@@ -7,14 +7,16 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from fractions import Fraction
+from functools import partial
+from math import inf
 from typing import Any, NamedTuple
 
 from refmc.core.records import Record, matrix, number, numbers
 from refmc.errors import FormatError
-from refmc.mistakes.fields import mapped, row_count
+from refmc.mistakes.fields import mapped, row_count, without
 from refmc.mistakes.generic_rows import to_length
-from refmc.mistakes.transport import solved
-from refmc.oracle.reading import read_codes, read_rows_or_gram, read_signs, truth
+from refmc.mistakes.transport import Program, solved
+from refmc.oracle.reading import read_codes, read_rows_or_gram, read_signs
 from refmc.theory.grams import gram
 
 BINARY, MULTICLASS = "svm.binary", "svm.multiclass"
@@ -28,10 +30,14 @@ def _kernel(problem: Record) -> list[list[Fraction]]:
     return [list(row) for row in given]
 
 
-def _products(problem: Record, alpha: Sequence[Fraction]) -> list[Fraction]:
-    """w·x_i of the weights that multipliers make."""
-    signs, K = read_signs(problem, row_count(problem))[0], _kernel(problem)
-    return [sum((a * s * v for a, s, v in zip(alpha, signs, row)), ZERO) for row in K]
+def _signed(problem: Record, alpha: Sequence[Fraction]) -> list[Fraction]:
+    """α y, by which rows are multiplied in w."""
+    return [a * s for a, s in zip(alpha, read_signs(problem, row_count(problem))[0])]
+
+
+def _products(problem: Record, signed: Sequence[Fraction]) -> list[Fraction]:
+    """w·x_i of the weights that the rows make, each times its coefficient."""
+    return [sum((a * v for a, v in zip(signed, row)), ZERO) for row in _kernel(problem)]
 
 
 def _alpha(problem: Record) -> list[Fraction]:
@@ -42,29 +48,44 @@ def _alpha(problem: Record) -> list[Fraction]:
     return numbers(found["alpha"], "alpha")
 
 
-def _weights(problem: Record, alpha: Sequence[Fraction]) -> dict[str, Any]:
-    """w, where there is one, of multipliers."""
+def _weights(problem: Record, signed: Sequence[Fraction]) -> dict[str, Any]:
+    """w, where there is one, of the rows, each times its coefficient."""
     rows = read_rows_or_gram(problem)
     if not rows.is_linear or rows.X is None:
         return {}
-    signs = read_signs(problem, row_count(problem))[0]
-    columns = zip(*([a * s * v for v in x] for a, s, x in zip(alpha, signs, rows.X)))
+    columns = zip(*([a * v for v in x] for a, x in zip(signed, rows.X)))
     return {"w": [sum(column, ZERO) for column in columns]}
 
 
 class Scored(NamedTuple):
-    """Rows with their labels as signs and their scores without a bias, and the multipliers."""
+    """Rows with their labels as signs, their scores without a bias, multipliers and bounds."""
 
     signs: Sequence[int]
     scores: Sequence[Fraction]
     alpha: Sequence[Fraction]
+    caps: Sequence[Fraction | float]
+
+    @property
+    def rows(self) -> list[tuple[int, Fraction, Fraction, Fraction | float]]:
+        """The same for each row."""
+        return list(zip(self.signs, self.scores, self.alpha, self.caps))
 
     def mean(self, of: Callable[[int, Fraction, Fraction], Fraction | None]) -> Fraction | None:
-        """The mean of a term over the rows that have one; None without any."""
-        terms = [
-            v for row in zip(self.signs, self.scores, self.alpha) if (v := of(*row)) is not None
-        ]
+        """The mean of a term of y, w·x and α over the rows that have one; None without any."""
+        terms = [v for s, f, a, _ in self.rows if (v := of(s, f, a)) is not None]
         return sum(terms, ZERO) / len(terms) if terms else None
+
+
+Bias = Callable[[Scored], Fraction | None]
+
+Coefficient = Callable[[int, Fraction, Fraction | float], Fraction]
+"""From y, α and its bound."""
+
+
+def of_free(at: Scored) -> Fraction | None:
+    """The bias as it should be, the mean of y − w·x over the rows with 0 < α < C."""
+    free = [s - f for s, f, a, cap in at.rows if 0 < a < cap]
+    return sum(free, ZERO) / len(free) if free else None
 
 
 def _midway(at: Scored, of: Callable[[list[Fraction], int], Fraction]) -> Fraction | None:
@@ -73,7 +94,7 @@ def _midway(at: Scored, of: Callable[[list[Fraction], int], Fraction]) -> Fracti
     return -(of(sides[0], 1) + of(sides[1], -1)) / 2 if all(sides) else None
 
 
-BIASES: dict[str, Callable[[Scored], Fraction | None]] = {
+BIASES: dict[str, Bias] = {
     "bias_from_bounded": lambda at: at.mean(lambda s, f, a: s - f if a > 0 else None),
     "bias_from_signs": lambda at: at.mean(
         lambda s, f, a: Fraction(s - (f > 0) + (f < 0)) if a > 0 else None
@@ -86,20 +107,60 @@ BIASES: dict[str, Callable[[Scored], Fraction | None]] = {
 """Biases that are computed from the right multipliers."""
 
 
-def with_bias(
-    bias: Callable[[Scored], Fraction | None], factor: int = 1
-) -> Callable[[Record], Record | None]:
-    """The right multipliers times a factor, and their weights, with another bias."""
+def with_losses(problem: Record) -> Record:
+    """The right answer, and its scores, losses and value."""
+    right, alpha = solved(problem), _alpha(problem)
+    b = number(right.get("b", 0), "b")
+    scores = [f + b for f in _products(problem, _signed(problem, alpha))]
+    return {**_losses(problem, alpha, scores, b), **right}
 
-    def program(problem: Record) -> Record | None:
-        if not truth(problem, "bias", True):
+
+def scored_by(problem: Record, right: Record, factor: int = 1) -> Scored:
+    """What `with_losses` answers, as biases are computed from it; of multipliers times a factor."""
+    m, b = row_count(problem), number(right.get("b", 0), "b")
+    scores = [factor * (f - b) for f in numbers(right["scores"], "scores")]
+    alpha = [factor * a for a in numbers(right["alpha"], "alpha")]
+    return Scored(read_signs(problem, m)[0], scores, alpha, _caps(problem))
+
+
+def with_bias(bias: Bias, factor: int = 1, right: Program = with_losses) -> list[Program]:
+    """The right multipliers times a factor, and their weights, with another bias; beside them the
+    losses and the value that this makes, or not."""
+
+    def program(problem: Record, tells_losses: bool) -> Record | None:
+        found = right(problem) if problem.get("bias", True) is not False else None
+        at = scored_by(problem, found, factor) if found else None
+        b = bias(at) if at else None
+        if found is None or at is None or b is None:
             return None
-        alpha = [factor * a for a in _alpha(problem)]
-        signs = read_signs(problem, row_count(problem))[0]
-        b = bias(Scored(signs, _products(problem, alpha), alpha))
-        return None if b is None else {"alpha": alpha, **_weights(problem, alpha), "b": b}
+        w = {"w": mapped(found["w"], lambda v: factor * v)} if "w" in found else {}
+        made = {"alpha": at.alpha, **w, "b": b}
+        scores = [f + b for f in at.scores]
+        return {**made, **_losses(problem, at.alpha, scores, b)} if tells_losses else made
 
-    return program
+    return [partial(program, tells_losses=tells) for tells in (False, True)]
+
+
+def _caps(problem: Record) -> list[Fraction | float]:
+    """The bounds of multipliers."""
+    m = row_count(problem)
+    C = number(problem["C"], "problem.C") if "C" in problem else inf
+    return [C * w if w else w for w in numbers(problem.get("weights") or [1] * m, "weights")]
+
+
+def _losses(
+    problem: Record, alpha: Sequence[Fraction], scores: Sequence[Fraction], b: Fraction
+) -> Record:
+    """Scores, losses and value of multipliers with a bias."""
+    signs = read_signs(problem, row_count(problem))[0]
+    slack = [max(ZERO, 1 - s * f) for s, f in zip(signs, scores)]
+    norm = sum((a * s * (f - b) for a, s, f in zip(alpha, signs, scores)), ZERO)
+    norm += b * b if problem.get("bias") == "penalised" else 0
+    power = 2 if problem.get("loss") == "squared_hinge" else 1
+    caps = zip(_caps(problem), slack)
+    paid = sum((cap * v**power for cap, v in caps if isinstance(cap, Fraction)), ZERO)
+    found = {"scores": scores, "objective": norm / 2 + paid}
+    return {**found, "slack": slack} if "C" in problem else found
 
 
 def right_scores(problem: Record) -> Record | None:
@@ -112,7 +173,7 @@ def right_scores(problem: Record) -> Record | None:
 
 def scored(problem: Record, b: Fraction) -> Record:
     """The scores of the right weights with a bias, and the labels that these make."""
-    scores = [f + b for f in _products(problem, _alpha(problem))]
+    scores = [f + b for f in _products(problem, _signed(problem, _alpha(problem)))]
     classes = read_signs(problem, row_count(problem))[1]
     return {"scores": scores, "labels": [classes[f > 0] for f in scores]}
 
@@ -129,7 +190,7 @@ def _class_scores(problem: Record, lam: object, own_sign: int = 1) -> list[list[
 def stalled(problem: Record) -> Record | None:
     """Weights of multipliers that are a sixteenth short, beside the exact ones."""
     alpha = _alpha(problem)
-    rough = [a * 15 / 16 for a in alpha]
+    rough = _signed(problem, [a * 15 / 16 for a in alpha])
     right = solved(problem)
     scores = [f + number(right.get("b", 0), "b") for f in _products(problem, rough)]
     return {
@@ -156,19 +217,23 @@ def with_ones(problem: Record) -> Record | None:
     return {"W": [w[:-1] for w in W]}
 
 
-def without_labels(problem: Record) -> Record | None:
-    """w = Σ α x, without the labels."""
-    alpha, signs = _alpha(problem), read_signs(problem, row_count(problem))[0]
-    made = _weights(problem, [a * s for a, s in zip(alpha, signs)])
-    return {**solved(problem), **made} if made else None
+def summed(
+    coefficient: Coefficient, bias: Bias | None = None, right: Program = with_losses
+) -> Program:
+    """Weights that are the sum of rows times other coefficients, and the bias that they then need,
+    or the right one."""
 
+    def program(problem: Record) -> Record | None:
+        found = right(problem) or {}
+        at = scored_by(problem, found)
+        signed = [coefficient(s, a, cap) for s, _, a, cap in at.rows]
+        made = _weights(problem, signed)
+        b = bias(at._replace(scores=_products(problem, signed))) if bias else None
+        if not made or (bias and (b is None or problem.get("bias", True) is not True)):
+            return None
+        return {**without(found, "scores", "slack"), **made, **({} if b is None else {"b": b})}
 
-def of_free_rows(problem: Record) -> Record | None:
-    """w = Σ α y x over the rows whose multipliers are below their bounds, the others left out."""
-    alpha, C = _alpha(problem), number(problem["C"], "problem.C")
-    weights = numbers(problem.get("weights") or [1] * len(alpha), "problem.weights")
-    made = _weights(problem, [a if a < C * v else ZERO for a, v in zip(alpha, weights)])
-    return {**solved(problem), **made} if made else None
+    return program
 
 
 def of_length_one(problem: Record) -> Record | None:

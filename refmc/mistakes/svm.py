@@ -28,18 +28,18 @@ from refmc.mistakes.mistake import Mistake, of_answer, of_program
 from refmc.mistakes.plain_svm import (
     BIASES,
     ZERO,
-    of_free_rows,
     of_length_one,
     one_vs_rest,
     own_class_sign,
     right_scores,
     scored,
     stalled,
+    summed,
     with_bias,
+    with_losses,
     with_ones,
-    without_labels,
 )
-from refmc.mistakes.transport import solved
+from refmc.mistakes.transport import Program, solved
 from refmc.oracle.reading import read_codes, read_signs, truth
 
 BINARY, MULTICLASS, HARD = "svm.binary", "svm.multiclass", "svm.hard"
@@ -265,6 +265,10 @@ def _C_of_one_class(problem: Record, answer: Record) -> list[Record]:
     ]
 
 
+def _of_bias(id: str, programs: Sequence[Program]) -> Mistake:
+    return of_program(id, TWO_CLASSES, programs[0], with_losses, programs[1:])
+
+
 WITH_BIAS = (*TWO_CLASSES, "perceptron.binary", "sgd.binary")
 
 MISTAKES: tuple[Mistake, ...] = (
@@ -294,10 +298,8 @@ MISTAKES: tuple[Mistake, ...] = (
         answer=_without_bias,
         program=_bias_toggled_made,
     ),
-    *(of_program(f"svm.{name}", TWO_CLASSES, with_bias(bias)) for name, bias in BIASES.items()),
-    of_program(
-        "svm.multipliers_doubled", TWO_CLASSES, with_bias(BIASES["bias_from_bounded"], factor=2)
-    ),
+    *(_of_bias(f"svm.{name}", with_bias(bias)) for name, bias in BIASES.items()),
+    _of_bias("svm.multipliers_doubled", with_bias(BIASES["bias_from_bounded"], factor=2)),
     of_program(
         "svm.no_bias_in_decision",
         (BINARY, HARD),
@@ -317,8 +319,8 @@ MISTAKES: tuple[Mistake, ...] = (
         lambda problem: {**solved(problem), **(right_scores(problem) or {})},
     ),
     of_program("svm.own_class_sign", (MULTICLASS,), own_class_sign, right_scores),
-    of_program("svm.labels_forgotten", TWO_CLASSES, without_labels),
-    of_program("svm.free_rows_alone", (BINARY,), of_free_rows),
+    of_program("svm.labels_forgotten", TWO_CLASSES, summed(lambda s, a, cap: a)),
+    of_program("svm.free_rows_alone", (BINARY,), summed(lambda s, a, cap: s * a * (a < cap))),
     of_program("svm.unit_weights", (*TWO_CLASSES, MULTICLASS), of_length_one),
     of_program("svm.one_vs_rest", (MULTICLASS,), one_vs_rest),
     Mistake("svm.C_of_one_class", (BINARY,), problem=_C_of_one_class),

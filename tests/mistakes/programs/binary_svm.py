@@ -29,6 +29,14 @@ def solve(p: dict[str, Any], bug: str = "") -> dict[str, Any]:
         weights = [1.0] * m
     if bug == "balanced":
         weights = [w * m / (2 * y.count(c)) for w, c in zip(weights, y)]
+    if bug == "weights_over_largest":
+        weights = [w / max(weights) for w in weights]
+    if bug == "weights_over_mean":
+        weights = [w * m / sum(weights) for w in weights]
+    if bug == "weights_of_positives":
+        weights = [w if sign > 0 else 1.0 for w, sign in zip(weights, y)]
+    if bug == "weights_on_rows":
+        X, weights = [[w * v for v in x] for w, x in zip(weights, X)], [1.0] * m
     if bug == "C_of_1":
         C = 1.0
     if bug == "C_squared":
@@ -39,6 +47,8 @@ def solve(p: dict[str, Any], bug: str = "") -> dict[str, Any]:
         C /= 2
     if bug == "C_is_lambda":
         C = 1 / C
+    if bug == "lambda_of_mean":
+        C = 1 / (C * m)
     if bug == "hard":
         C = 1e5
     caps = [C * w for w in weights]
@@ -51,7 +61,10 @@ def solve(p: dict[str, Any], bug: str = "") -> dict[str, Any]:
             if bug == "scale_multiplies":
                 s *= kernel["scale"] ** 2
             degree = kernel["degree"] + (bug == "degree_plus_one")
-            s = (s / kernel["scale"] + kernel["offset"]) ** degree
+            offset = kernel["offset"]
+            if bug == "offset_divided":
+                offset /= kernel["scale"]
+            s = (s / kernel["scale"] + offset) ** degree
         return float(s + (bias == "penalised"))
 
     K = [[k(a, b) for b in X] for a in X]
@@ -105,6 +118,10 @@ def solve(p: dict[str, Any], bug: str = "") -> dict[str, Any]:
         if bug == "b_from_all" and max(alpha) > 1e-9:
             at = [i for i in range(m) if alpha[i] > 1e-9]
             b = sum(-y[i] * grad[i] for i in at) / len(at)
+        if bug == "b_of_first_support" and max(alpha) > 0:
+            b = next(-y[i] * grad[i] for i in range(m) if alpha[i] > 0)
+        if bug == "b_summed":
+            b = sum(-y[i] * grad[i] for i in free)
         if bug == "b_of_first" and free:
             b = y[free[0]] * (1 + grad[free[0]])
         if bug in ("b_from_rows", "b_from_means"):
@@ -151,6 +168,9 @@ def solve(p: dict[str, Any], bug: str = "") -> dict[str, Any]:
             w = [v - rate * (v / m + s) for v, s in zip(w, down)]
             b -= rate * sum(off) / m
         return {"w": w, "b": b}
+    if bug == "losses_weighted" and not squared:
+        told = [v * max(0.0, 1 - s * f) for v, s, f in zip(weights, y, scores)]
+        return {"w": w, "b": b, "slack": told} if bias is True else {"w": w}
     if bug == "unsigned":
         w = [sum(alpha[i] * X[i][j] for i in range(m)) for j in range(len(X[0]))]
     if bug == "unit_w":

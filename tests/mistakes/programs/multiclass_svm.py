@@ -118,10 +118,15 @@ def solve(p: dict[str, Any], bug: str = "") -> dict[str, Any]:
             t[i] = new
         if moved <= 1e-14 * p["C"]:
             break
+    lam = [[-v for v in row] for row in t]
+    for row, own in zip(lam, y):
+        row[own] = sum(v for r, v in enumerate(row) if r != own)
+    for row, own, weight in zip(lam, y, weights):
+        if bug == "own_of_0":
+            row[own] = 0.0
+        if bug == "own_of_rest":
+            row[own] = C * weight - row[own]
     if "kernel" in p:
-        lam = [[-v for v in row] for row in t]
-        for row, own in zip(lam, y):
-            row[own] = sum(v for r, v in enumerate(row) if r != own)
         return {"lam": lam}
     W = [[sum(t[i][r] * X[i][j] for i in range(m)) for j in range(len(X[0]))] for r in range(k)]
     if bug == "ones_column":
@@ -143,4 +148,14 @@ def solve(p: dict[str, Any], bug: str = "") -> dict[str, Any]:
         W = [[sum(v) / len(rows) for v in zip(*rows)] or [0.0] * len(X[0]) for rows in own]
     if bug == "averaged":
         W = [[v / m for v in w] for w in W]
+    if bug in ("own_of_0", "own_of_rest"):
+        return {"W": W, "lam": lam}
+    if bug in ("losses_of_rivals", "losses_squared"):
+        told = []
+        for x, own in zip(X, y):
+            f = [sum(v * u for v, u in zip(w, x)) for w in W]
+            rivals = [max(0.0, cost[r][own] + f[r] - f[own]) for r in range(k) if r != own]
+            due = max(rivals, default=0.0) if loss == "max_form" else sum(rivals)
+            told.append(sum(rivals) if bug == "losses_of_rivals" else due**2)
+        return {"W": W, "slack": told}
     return {"W": W}
