@@ -183,7 +183,8 @@ def _with_losses(loss: Loss, due: Program, parts: Sequence[str]) -> Program:
             "alone": sum((new - w * old for new, (_, old, w) in zip(told, rows)), ZERO),
         }
         C, optimum = number(problem["C"], "problem.C"), number(right["objective"], "objective")
-        found = {"slack": told, "objective": optimum + C * more[parts[-1]]}
+        found = {**without(right, "terms", "weights", "slack"), "slack": told}
+        found["objective"] = optimum + C * more[parts[-1]]
         return found if "slack" in parts else without(found, "slack")
 
     return program

@@ -231,7 +231,7 @@ def summed(
         b = bias(at._replace(scores=_products(problem, signed))) if bias else None
         if not made or (bias and (b is None or problem.get("bias", True) is not True)):
             return None
-        return {**without(found, "scores", "slack"), **made, **({} if b is None else {"b": b})}
+        return {**without(found, "scores"), **made, **({} if b is None else {"b": b})}
 
     return program
 

@@ -55,6 +55,7 @@ PLANTED: dict[str, dict[str, str]] = {
         "own_of_rest": "own.rest",
         "losses_of_rivals": "slack.per_rival",
         "losses_squared": "slack.squared",
+        "losses_weighted": "slack.weighted",
     },
     "quadratic": {
         "ridge": "program.ridge",
@@ -96,7 +97,6 @@ PLANTED: dict[str, dict[str, str]] = {
         "offset_divided": "kernel.offset_divided",
         "b_of_first_support": "bias.of_first",
         "b_summed": "bias.summed",
-        "losses_weighted": "slack.weighted",
         "b_from_rows": "svm.bias_from_all_rows",
         "b_from_means": "svm.bias_midway_of_means",
         "b_of_hard_margin": "svm.bias_of_hard_margin",

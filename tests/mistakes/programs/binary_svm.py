@@ -168,9 +168,6 @@ def solve(p: dict[str, Any], bug: str = "") -> dict[str, Any]:
             w = [v - rate * (v / m + s) for v, s in zip(w, down)]
             b -= rate * sum(off) / m
         return {"w": w, "b": b}
-    if bug == "losses_weighted" and not squared:
-        told = [v * max(0.0, 1 - s * f) for v, s, f in zip(weights, y, scores)]
-        return {"w": w, "b": b, "slack": told} if bias is True else {"w": w}
     if bug == "unsigned":
         w = [sum(alpha[i] * X[i][j] for i in range(m)) for j in range(len(X[0]))]
     if bug == "unit_w":

@@ -150,12 +150,14 @@ def solve(p: dict[str, Any], bug: str = "") -> dict[str, Any]:
         W = [[v / m for v in w] for w in W]
     if bug in ("own_of_0", "own_of_rest"):
         return {"W": W, "lam": lam}
-    if bug in ("losses_of_rivals", "losses_squared"):
+    if bug.startswith("losses_"):
         told = []
         for x, own in zip(X, y):
             f = [sum(v * u for v, u in zip(w, x)) for w in W]
             rivals = [max(0.0, cost[r][own] + f[r] - f[own]) for r in range(k) if r != own]
             due = max(rivals, default=0.0) if loss == "max_form" else sum(rivals)
             told.append(sum(rivals) if bug == "losses_of_rivals" else due**2)
+            if bug == "losses_weighted":
+                told[-1] = due * weights[len(told) - 1]
         return {"W": W, "slack": told}
     return {"W": W}
