@@ -48,7 +48,6 @@ BIASES: dict[str, tuple[str, Bias]] = {
         "that of the last support vector, on the margin or not",
         lambda at: next((s - f for s, f, a, _ in at.rows[::-1] if a > 0), None),
     ),
-    "of_first_row": ("that of the first row", lambda at: at.signs[0] - at.scores[0]),
     "of_bounded": ("the mean over the rows with α = C alone", _of_bounded),
     "weighted": (
         "the mean over the support vectors, weighted by α",
@@ -130,7 +129,8 @@ def of_told(family: str) -> Iterator[Mistake]:
             return replace(made, words=(clause, "the answer"))
 
         for id, (clause, bias) in BIASES.items():
-            yield told(f"bias.{id}", f"the bias is {clause}", *with_bias(bias, right=right))
+            made = told(f"bias.{id}", f"the bias is {clause}", *with_bias(bias, right=right))
+            yield replace(made, at_least=2)  # a bias is one number, which chance may make
         for id, (clause, of) in COEFFICIENTS.items():
             programs = (summed(of, bias, right) for bias in (None, of_free, of_bounded_too))
             yield told(f"sum.{id}", f"weights are {clause}", *programs)
