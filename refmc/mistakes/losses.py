@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from fractions import Fraction
 from functools import partial
 from math import e, exp, fsum, log1p
-from typing import Any
+from statistics import median
+from typing import Any, NamedTuple
 
 from refmc.core.linalg import dot
-from refmc.core.records import Record, items, matrix, number, numbers
+from refmc.core.records import Record, items, number, numbers
 from refmc.mistakes.fields import (
     LN_2,
     changing,
@@ -25,7 +26,7 @@ from refmc.mistakes.fields import (
     times,
     without,
 )
-from refmc.mistakes.mistake import Mistake, Neighbours, of_answer, of_program
+from refmc.mistakes.mistake import Mistake, Neighbours, Wrong, of_answer, of_program, step_of
 from refmc.mistakes.plain_runs import plain_run
 from refmc.mistakes.transport import Program, solved
 from refmc.oracle.axes import sizes
@@ -72,31 +73,73 @@ def _with_mean(values: list[Fraction]) -> dict[str, object]:
     return {"values": values, "mean": sum(values, ZERO) / len(values)}
 
 
-def _terms(problem: Record) -> list[tuple[list[Fraction], int]]:
-    """For each row Δ(j, y) + s_j − s_y of every class j, and y."""
+class Row(NamedTuple):
+    """Of a row: Δ(j, y) and s_j − s_y of every class j, y, whether every mistake costs 1, and the
+    classes that some row has."""
+
+    costs: Vector
+    above: Vector
+    y: int
+    is_plain: bool
+    present: set[int]
+
+    @property
+    def others(self) -> list[int]:
+        return [j for j in range(len(self.above)) if j != self.y]
+
+    def is_best_rival(self, j: int) -> bool:
+        """Whether the class scores most of all but y, and is the first of these."""
+        return j == max(self.others, key=lambda r: self.above[r], default=None)
+
+
+def _rows(problem: Record) -> Iterator[Row]:
     read: Any = read_problem(problem)
-    found = []
     for i, (scores, y) in enumerate(zip(read.scores, read.y)):
-        costs = [j != y for j in range(len(scores))] if read.costs is None else read.costs[i]
-        found.append(([d + s - scores[y] for d, s in zip(costs, scores)], y))
-    return found
+        costs = [Fraction(j != y) for j in range(len(scores))]
+        above = [v - scores[y] for v in scores]
+        yield Row(read.costs[i] if read.costs else costs, above, y, not read.costs, {*read.y})
 
 
-def _hinges(problem: Record, rows: Iterable[Iterable[Fraction]], power: int = 1) -> Record:
+TERMS: dict[str, tuple[tuple[str, ...], Callable[[Row, int], Fraction]]] = {
+    "right": (HINGES, lambda row, j: row.costs[j] + row.above[j]),
+    "cost_on_truth": (
+        HINGES, lambda row, j: row.costs[j] + row.above[j] + (row.is_plain and j == row.y),
+    ),
+    "absent_class": (HINGES, lambda row, j: (row.costs[j] + row.above[j]) * (j in row.present)),
+    "scaled_by_cost": (HINGES, lambda row, j: row.costs[j] * (1 + row.above[j])),
+    "rival_by_score": (
+        (MAX_FORM,), lambda row, j: (row.costs[j] + row.above[j]) * row.is_best_rival(j),
+    ),
+}  # fmt: skip
+"""The term of each class, of which what is below 0 doesn't count."""
+
+OWN_SLOPES: dict[str, tuple[tuple[str, ...], Callable[[Fraction], Fraction]]] = {
+    "right": (HINGES, lambda own: own),
+    "own_row_once": ((SUM_FORM, "sgd.multiclass"), lambda own: max(own, -ONE)),
+    "own_slope_missing": (HINGES, lambda own: ZERO),
+}
+"""The slope by the score of the own class, from what it should be."""
+
+
+def _hinges(problem: Record, wrong: Wrong = (), power: int = 1) -> Record:
     """For each row the largest of its positive terms, or in the sum form all of them together.
 
-    The terms, one for each class, may be raised to a power. The slopes follow from them.
+    The terms, one for each class, may be raised to a power. The slopes follow from them, by which a
+    descent goes.
     """
+    if problem["family"] == "sgd.multiclass":
+        return plain_run(problem, wrong)
     read: Any = read_problem(problem)
+    (_, term), (_, of_own) = step_of(TERMS, wrong), step_of(OWN_SLOPES, wrong)
     values, slopes = list[Fraction](), list[object]()
-    for i, (terms, y) in enumerate(zip(rows, read.y)):
-        positive = [max(v, ZERO) for v in terms]
+    for i, row in enumerate(_rows(problem)):
+        positive = [max(term(row, j), ZERO) for j in range(len(row.above))]
         if problem["family"] == MAX_FORM:
             worst = positive.index(max(positive))
             positive = [v * (j == worst) for j, v in enumerate(positive)]
         values.append(sum((v**power for v in positive), ZERO))
         g = [power * v ** (power - 1) if v else ZERO for v in positive]
-        g[y] -= sum(g, ZERO)
+        g[row.y] = of_own(g[row.y] - sum(g, ZERO))
         slopes.append(_of_weights(read, i, g))
     return {**_with_mean(values), "subgradients": slopes}
 
@@ -108,35 +151,25 @@ def _of_weights(read: Any, i: int, g: Sequence[Fraction]) -> object:
     return g if read.X is None else [[c * v for v in read.X[i]] for c in g]
 
 
-def _cost_on_truth(problem: Record) -> Record | None:
-    """The margin of 1 asked of the true class, too."""
-    if "cost" in problem or "row_costs" in problem:
-        return None
-    return _hinges(problem, ([v + (j == y) for j, v in enumerate(t)] for t, y in _terms(problem)))
-
-
-def _absent_class(problem: Record) -> Record | None:
-    """The maximum over the classes that some row has."""
-    present = {y for _, y in _terms(problem)}
-    rows = ([v * (j in present) for j, v in enumerate(terms)] for terms, _ in _terms(problem))
-    return _hinges(problem, rows)
-
-
-def _own_row_once(problem: Record) -> Record | None:
-    """Subgradients of the sum form with −1 for the true class, however many rivals have a loss."""
-    if problem["family"] == "sgd.multiclass":
-        return plain_run(problem, {"own_row_once"}) if problem.get("loss") == "sum_form" else None
-    if "X" in problem or "features" in problem:
-        return None
-    slopes = matrix(solved(problem)["subgradients"], "subgradients")
-    return {"subgradients": [[max(g, -ONE) for g in row] for row in slopes]}
-
-
 def _one_sided(problem: Record) -> Record:
     """The share of places where +1 is missing, and not those where it is too much."""
     read: Any = read_problem(problem)
     pairs = [[*zip(mine, right)] for mine, right in zip(read.predicted, read.y)]
     return _with_mean([Fraction(sum(p != 1 == q for p, q in pair), len(pair)) for pair in pairs])
+
+
+OF_MARGIN: dict[str, tuple[str, Callable[[Fraction, Fraction], Fraction]]] = {
+    "absolute": ("hinge", lambda z, rho: abs(1 - z)),
+    "hinge_not_cut": ("hinge", lambda z, rho: 1 - z),
+    "perceptron_not_cut": ("perceptron", lambda z, rho: -z),
+    "power_of_two": ("exponential", lambda z, rho: _float(2, -z)),
+    "sigmoid": ("logistic", lambda z, rho: 1 / (1 + _float(e, z))),
+    "line_missing": ("logistic", lambda z, rho: Fraction(log1p(exp(-abs(z))))),
+    "margin_not_capped": ("margin", lambda z, rho: max(ZERO, 1 - z / rho)),
+    "rho_not_divided": ("margin", lambda z, rho: min(ONE, max(ZERO, rho - z))),
+    "step_at_rho": ("margin", lambda z, rho: Fraction(z < rho)),
+}
+"""The loss of a margin z, and of ρ, in the place of that of a family."""
 
 
 def _each(value: Callable[[Fraction, Fraction], Fraction]) -> Program:
@@ -187,16 +220,25 @@ def _of_family(name: str) -> Program:
     return lambda problem: {**solved({**problem, "family": name}), "family": problem["family"]}
 
 
-OF_MEANS: dict[str, Callable[[Vector], Fraction]] = {
-    "mean_over_one_less": lambda values: Fraction(len(values), len(values) - 1),
-    "sum_for_mean": lambda values: Fraction(len(values)),
-    "mean_of_positive": lambda values: Fraction(len(values), sum(v > 0 for v in values)),
+OF_MEANS: dict[str, Callable[[list[Fraction]], Fraction]] = {
+    "mean_over_one_less": lambda values: sum(values) / Fraction(len(values) - 1),
+    "mean_over_one_more": lambda values: sum(values) / Fraction(len(values) + 1),
+    "sum_for_mean": lambda values: sum(values, ZERO),
+    "mean_of_positive": lambda values: sum(values) / Fraction(sum(v > 0 for v in values)),
+    "median_for_mean": median,
+    "largest_for_mean": max,
+    "last_for_mean": lambda values: values[-1],
+    "last_over_m": lambda values: values[-1] / len(values),
 }
-"""What the mean is multiplied by."""
+"""What is given for the mean of the values."""
 
 
-def _of_values(factor: Callable[[Vector], Fraction]) -> Callable[[Record], Fraction]:
-    return lambda problem: factor(numbers(solved(problem)["values"], "values"))
+def _of_values(mean: Callable[[list[Fraction]], Fraction]) -> Program:
+    def program(problem: Record) -> Record:
+        right = solved(problem)
+        return {**right, "mean": mean(numbers(right["values"], "values"))}
+
+    return program
 
 
 def _places(problem: Record) -> int | None:
@@ -209,7 +251,7 @@ def _places(problem: Record) -> int | None:
 def _squares(problem: Record, share: Fraction = ONE) -> dict[str, object]:
     """Shares of the squares of the values, in the sum form of its terms, with their slopes."""
     if problem["family"] in HINGES:
-        found = _hinges(problem, (terms for terms, _ in _terms(problem)), power=2)
+        found = _hinges(problem, power=2)
     else:
         right = solved(problem)
         values, slopes = (numbers(right[name], name) for name in ("values", "subgradients"))
@@ -232,37 +274,13 @@ def _positive(terms: Vector) -> Fraction:
 
 def _of_rows(value: Callable[[Vector, Vector], Fraction]) -> Program:
     def program(problem: Record) -> Record:
-        read: Any = read_problem(problem)
         found = []
-        for (terms, y), s in zip(_terms(problem), read.scores):
-            others = [j for j in range(len(s)) if j != y]
-            found.append(value([terms[j] for j in others], [s[j] - s[y] for j in others]))
+        for row in _rows(problem):
+            above = [row.above[j] for j in row.others]
+            found.append(value([row.costs[j] + s for j, s in zip(row.others, above)], above))
         return _with_mean(found)
 
     return program
-
-
-def _scaled_by_cost(problem: Record) -> Record:
-    """Terms Δ(j, y) max(0, 1 + s_j − s_y): the cost scales what it should shift."""
-    read: Any = read_problem(problem)
-    costs = read.costs or [[ONE] * len(row) for row in read.scores]
-    rows = zip(read.scores, read.y, costs)
-    return _hinges(
-        problem,
-        ([d * (1 + s - scores[y]) * (j != y) for j, (d, s) in enumerate(zip(own, scores))]
-         for scores, y, own in rows),
-    )  # fmt: skip
-
-
-def _rival_by_score(problem: Record) -> Record:
-    """The term of the rival of the largest score, which is not that of the largest sum with Δ."""
-    read: Any = read_problem(problem)
-    chosen = []
-    for (terms, y), scores in zip(_terms(problem), read.scores):
-        others = (j for j in range(len(scores)) if j != y)
-        rival = max(others, key=lambda j: scores[j], default=y)
-        chosen.append([v * (j == rival) for j, v in enumerate(terms)])
-    return _hinges(problem, chosen)
 
 
 def _float(base: float, power: Fraction) -> Fraction:
@@ -277,21 +295,18 @@ def _slopes(more: int) -> Program:
 
 
 MISTAKES: tuple[Mistake, ...] = (
-    of_program("loss.cost_on_truth", HINGES, _cost_on_truth),
-    of_program("loss.own_row_once", (SUM_FORM, "sgd.multiclass"), _own_row_once),
-    of_program("loss.absent_class", HINGES, _absent_class),
+    *(
+        of_program(f"loss.{name}", families, partial(_hinges, wrong={name}))
+        for table in (TERMS, OWN_SLOPES)
+        for name, (families, _) in table.items()
+        if name != "right"
+    ),
+    *(of_program(f"loss.{n}", (f"loss.{of}",), _each(f)) for n, (of, f) in OF_MARGIN.items()),
     of_program("loss.hamming_one_sided", ("loss.hamming",), _one_sided),
     of_program("loss.margin_missing", ("loss.hinge", *HINGES), _margin_missing),
     of_program("loss.capped", ("loss.hinge",), _of_family("loss.margin")),
-    of_program("loss.absolute", ("loss.hinge",), _each(lambda z, rho: abs(1 - z))),
-    of_program("loss.hinge_not_cut", ("loss.hinge",), _each(lambda z, rho: 1 - z)),
-    of_program("loss.perceptron_not_cut", ("loss.perceptron",), _each(lambda z, rho: -z)),
     of_program("loss.margin_added", ("loss.perceptron",), _of_family("loss.hinge")),
-    of_program("loss.power_of_two", ("loss.exponential",), _each(lambda z, rho: _float(2, -z))),
-    of_program("loss.sigmoid", ("loss.logistic",), _each(lambda z, rho: 1 / (1 + _float(e, z)))),
     of_program("loss.slope_of_sigmoid", ("loss.logistic",), _slopes(1), right=_slopes(0)),
-    of_program("loss.scaled_by_cost", HINGES, _scaled_by_cost),
-    of_program("loss.rival_by_score", (MAX_FORM,), _rival_by_score),
     Mistake(
         "loss.reversed_margin",
         (*OF_MARGINS, "loss.zero_one", *HINGES),
@@ -306,13 +321,6 @@ MISTAKES: tuple[Mistake, ...] = (
     ),
     of_unit("loss.base_two", ("loss.logistic",), lambda problem: 1 / LN_2, *NUMBERS),
     Mistake("loss.rho_ignored", ("loss.margin",), problem=dropping("rho")),
-    of_program(
-        "loss.margin_not_capped", ("loss.margin",), _each(lambda z, rho: max(ZERO, 1 - z / rho))
-    ),
-    of_program(
-        "loss.rho_not_divided", ("loss.margin",), _each(lambda z, rho: min(ONE, max(ZERO, rho - z)))
-    ),
-    of_program("loss.step_at_rho", ("loss.margin",), _each(lambda z, rho: Fraction(z < rho))),
     Mistake("loss.other_form", HINGES, problem=_other_of(HINGES)),
     Mistake("loss.other_of_margins", OF_MARGINS, problem=_other_of(OF_MARGINS, "rho")),
     Mistake("loss.costs_transposed", HINGES, problem=costs_transposed),
@@ -326,7 +334,7 @@ MISTAKES: tuple[Mistake, ...] = (
     of_answer("loss.accuracy", OF_SHARES, answer=_complement),
     of_program("loss.any_place", ("loss.hamming",), _any_place),
     of_unit("loss.hamming_count", ("loss.hamming",), _places, "values", "mean"),
-    *(of_unit(f"loss.{name}", OF_VALUES, _of_values(of), "mean") for name, of in OF_MEANS.items()),
+    *(of_program(f"loss.{name}", OF_VALUES, _of_values(of)) for name, of in OF_MEANS.items()),
 )
 
 CONVENTIONS: tuple[Mistake, ...] = ()

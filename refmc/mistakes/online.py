@@ -75,48 +75,56 @@ def _ones(problem: Record, answer: Record) -> list[Record]:
 
 SWITCHES: dict[tuple[str, ...], str] = {
     (BINARY, KERNEL): """
-        perceptron.strict_at_zero perceptron.no_label perceptron.label_untested
-        perceptron.forgotten_each_epoch""",
+        perceptron.strict_at_zero perceptron.zero_is_plus perceptron.zero_is_minus
+        perceptron.no_label perceptron.label_untested perceptron.forgotten_each_epoch""",
     PERCEPTRONS: """
         perceptron.margin_one perceptron.average_over_updates perceptron.stops_at_one_mistake
         perceptron.rate_by_update perceptron.mistakes_added_up perceptron.epoch_ends_at_mistake""",
-    (BINARY, KERNEL, SGD): "perceptron.every_row perceptron.whole_batch run.tested_at_start",
+    (BINARY, KERNEL, SGD): "perceptron.every_row perceptron.whole_batch run.pocket",
+    (*PERCEPTRONS, SGD): "run.tested_at_start",
+    (BINARY, MULTICLASS, *DESCENTS): """
+        run.x_of_before run.x_of_next run.label_of_before run.label_of_next""",
     (BINARY, SGD): """
         perceptron.bias_forgotten perceptron.bias_untested perceptron.bias_down
-        perceptron.bias_times_norm perceptron.by_difference perceptron.rate_by_epoch
-        perceptron.step_over_length perceptron.clipped perceptron.bias_no_label""",
+        perceptron.bias_times_norm perceptron.bias_times_largest perceptron.bias_slow
+        perceptron.bias_no_label perceptron.by_difference perceptron.rate_by_epoch
+        perceptron.step_over_length perceptron.clipped""",
     (BINARY,): """
-        perceptron.minus perceptron.labels_zero_one perceptron.x_without_label
+        perceptron.minus perceptron.labels_zero_one perceptron.less_sign
+        perceptron.less_class_plus perceptron.less_class_minus perceptron.x_without_label
         perceptron.bias_not_averaged""",
     (KERNEL,): """
         perceptron.alpha_signed perceptron.counted_once perceptron.itself_left_out
-        perceptron.later_left_out perceptron.label_of_visited""",
+        perceptron.later_left_out perceptron.bias_outside perceptron.label_of_visited""",
     (BINARY, KERNEL, SGD, MULTICLASS): "run.weights_multiply sgd.rate_falls",
     RUNS: """
         perceptron.average_miscounted perceptron.average_from_second run.summed
         run.average_of_second_half run.age_reversed run.age_from_zero run.average_of_epochs
-        run.average_of_last_epoch run.recorded_before run.start_recorded run.one_state_kept""",
+        run.average_of_last_epoch run.recorded_before run.start_recorded run.one_state_kept
+        run.halved_with_each run.tested_before""",
     (BINARY, MULTICLASS): """
         perceptron.average_learns perceptron.passive_aggressive perceptron.rate_on_all""",
     (MULTICLASS,): """
         perceptron.rivals_full_share perceptron.rivals_strict perceptron.own_for_each
         perceptron.all_others_lose perceptron.least_rival perceptron.plus_sign
         perceptron.own_share perceptron.shares_of_all perceptron.share_more
-        perceptron.first_rival""",
+        perceptron.first_rival perceptron.rivals_counted""",
     (MULTICLASS, "sgd.multiclass"): "perceptron.rivals_left_alone perceptron.own_left_alone",
     DESCENTS: """
         sgd.plus_sign sgd.shrink_with_loss_only sgd.no_shrink sgd.shrink_without_loss
         sgd.shrink_divides sgd.shrink_after sgd.shrunk_before_test sgd.projected
-        sgd.regulariser_doubled sgd.regulariser_halved""",
+        sgd.regulariser_doubled sgd.regulariser_halved sgd.eta_of_epoch sgd.eta_of_first
+        sgd.eta_of_next""",
     (SGD,): """
         perceptron.rate_by_root sgd.logistic_slope sgd.size_tested sgd.shrink_over_m
-        sgd.shrink_by_C sgd.margin_forgotten sgd.without_x sgd.squared_slope sgd.bias_without_C
-        sgd.intercept_other_rate perceptron.bias_without_rate""",
+        sgd.shrink_by_C sgd.margin_forgotten sgd.tested_as_perceptron sgd.without_x
+        sgd.squared_slope sgd.bias_without_C sgd.intercept_other_rate
+        perceptron.bias_without_rate""",
     ("sgd.multiclass",): """
         sgd.root_rate sgd.rate_without_lam sgd.t_from_zero sgd.t_late sgd.constant_step
-        sgd.rate_of_round sgd.rate_over_m
+        sgd.rate_of_round sgd.rate_over_m sgd.one_added sgd.rate_from_one sgd.rival_by_score
         sgd.argmax_without_cost sgd.slope_times_cost sgd.shrinks_touched_only
-        sgd.shrink_without_lam sgd.terms_averaged sgd.softmax_slope""",
+        sgd.shrink_without_rate sgd.shrink_without_lam sgd.terms_averaged sgd.softmax_slope""",
 }
 """What may be wrong in one step of a plain run."""
 

@@ -26,9 +26,13 @@ from refmc.mistakes.run_steps import (
     COUNTED,
     FACTORS,
     HOW_FAR,
+    OF_LIST,
+    OF_VISIT,
     ONE,
     RATES,
     RECORDED,
+    SEEN,
+    SHARES,
     STEP_SIZES,
     TAUS,
     TESTED,
@@ -71,18 +75,20 @@ def _binary(problem: Record, wrong: Wrong) -> dict[str, object]:
     rows = _signed_kernel(problem, run, wrong) if is_kernel else [[*x, *one] for x in run.X]
     state = list(run.start or [ZERO] * len(rows[0]))
     begun, trace, mistakes = state, list[Vector](), list[int]()
+    largest = max(dot(row, row, ZERO) - has_bias for row in rows)
     for visit, is_first, is_last in _visits(run, mistakes, is_descent, wrong):
-        i, (eta, C, sigma) = visit.row, _rates(problem, run, visit, sum(mistakes), wrong)
+        i, j = _row(run, visit, wrong)
+        eta, C, sigma = _rates(problem, run, visit, sum(mistakes), wrong)
         if is_first:
             is_reset = "forgotten_each_epoch" in wrong and visit.epoch > 1
             begun = state = [ZERO] * len(state) if is_reset else state
-        is_batch = not {"whole_batch", "tested_at_start"}.isdisjoint(wrong)
-        seen = begun if is_batch else _seen(run, state, trace, eta * sigma, wrong)
+        seen = _seen(run, state, begun, trace, eta * sigma, wrong)
         tested = step_of(TESTED, wrong if is_kernel or has_bias else ())(rows[i], i)
-        row = Seen(rows[i], run.y[i], dot(seen, tested, ZERO), eta, C)
+        score = dot(seen, tested, ZERO) + (run.bias and "bias_outside" in wrong)
+        row = Seen(rows[i], run.y[j], score, eta, C, largest)
         moves = step_of(WHEN, wrong, "descent" if is_descent else "perceptron")(row)
         mistakes[-1] += moves
-        step = [Fraction(j == i) for j in range(len(state))] if is_kernel else list(row.x)
+        step = [Fraction(r == i) for r in range(len(state))] if is_kernel else list(row.x)
         if "without_x" in wrong:
             step = [ONE] * len(step)
         if has_bias:
@@ -98,6 +104,8 @@ def _binary(problem: Record, wrong: Wrong) -> dict[str, object]:
         state = step_of(AFTER, wrong)(state[:width], sigma) + state[width:]
         trace.append(begun if "whole_batch" in wrong and not is_last else state)
     end, states = _told(run, trace, wrong)
+    if "pocket" in wrong:
+        end = min(trace, key=lambda w: sum(y * dot(w, x, ZERO) <= 0 for x, y in zip(rows, run.y)))
     if "bias_not_averaged" in wrong and has_bias:
         end[-1] = trace[-1][-1]
     found: dict[str, object] = {"family": problem["family"], "trace": states}
@@ -133,7 +141,8 @@ def _rates(
     """The step size, by what the loss is multiplied, and how much the norm counts."""
     eta, C, sigma = getattr(run, "eta", ZERO), ONE, ZERO
     if problem["family"] in DESCENTS:
-        eta, C, sigma = run.etas[visit.t - 1], run.c, run.sigma
+        at = step_of(OF_LIST, wrong)(visit, len(run.etas))
+        eta, C, sigma = run.etas[at], run.c, run.sigma
         if "eta" not in problem:
             eta = step_of(STEP_SIZES, wrong)(sigma, visit.t, len(run.visits), len(run.y))
     if "weights_multiply" in wrong and "weights" in problem:
@@ -148,14 +157,25 @@ def _signed_kernel(problem: Record, run: Any, wrong: Wrong) -> list[Vector]:
     if "label_of_visited" in wrong:
         return [[(v + run.bias) * own for v in row] for row, own in zip(given, run.y)]
     signs = [1 if "no_label" in wrong else sign for sign in run.y]
-    return [[(v + run.bias) * sign for v, sign in zip(row, signs)] for row in given]
+    one = run.bias and "bias_outside" not in wrong
+    return [[(v + one) * sign for v, sign in zip(row, signs)] for row in given]
 
 
-def _seen(run: Any, state: Vector, trace: list[Vector], share: Fraction, wrong: Wrong) -> Vector:
+def _row(run: Any, visit: Any, wrong: Wrong) -> list[int]:
+    """The rows whose x and whose y a visit has."""
+    last = len(run.visits) - 1
+    places = (visit.t - 1 + by for by in step_of(OF_VISIT, wrong))
+    return [run.visits[min(max(at, 0), last)].row for at in places]
+
+
+def _seen(
+    run: Any, state: Vector, begun: Vector, trace: list[Vector], share: Fraction, wrong: Wrong
+) -> Vector:
     """The state that is tested."""
     if "average_learns" in wrong and trace:
         return _mean(trace, [], run.average, ())
-    return [v * (1 - share) for v in state] if "shrunk_before_test" in wrong else state
+    before = trace[-2] if trace[1:] else list(run.start or [ZERO] * len(state))
+    return step_of(SEEN, wrong)(state, begun, before, share)
 
 
 def _factor(run: Any, at: Shrink, wrong: Wrong) -> Fraction:
@@ -180,23 +200,27 @@ def _multiclass(problem: Record, wrong: Wrong) -> dict[str, object]:
     features = run.features if is_descent else None
     rows: Any = features or [[_block(x, j, run.k) for j in range(run.k)] for x in run.X]
     state = list(run.start or [ZERO] * len(rows[0][0]))
-    trace, mistakes = list[Vector](), list[int]()
-    for visit, *_ in _visits(run, mistakes, is_descent, wrong):
-        i, (eta, C, sigma) = visit.row, _rates(problem, run, visit, sum(mistakes), wrong)
-        psi, y = rows[i], run.y[i]
-        scores = [dot(_seen(run, state, trace, eta * sigma, wrong), v, ZERO) for v in psi]
+    begun, trace, mistakes = state, list[Vector](), list[int]()
+    for visit, is_first, _ in _visits(run, mistakes, is_descent, wrong):
+        i, own = _row(run, visit, wrong)
+        eta, C, sigma = _rates(problem, run, visit, sum(mistakes), wrong)
+        begun = state if is_first else begun
+        psi, y = rows[i], run.y[own]
+        seen = _seen(run, state, begun, trace, eta * sigma, wrong)
+        scores = [dot(seen, v, ZERO) for v in psi]
         costs = [Fraction(j != y) for j in range(run.k)]
         if is_descent and run.costs is not None:
-            costs = run.costs[i]
+            costs = run.costs[own]
         rivals = (_terms if is_descent else _rivals)(run, scores, costs, y, wrong)
         moves = rivals is not None
-        mistakes[-1] += moves
+        beat = sum(score >= scores[y] for score in scores) - 1
+        mistakes[-1] += beat if "rivals_counted" in wrong else moves
         tau: Tau = {}
         if rivals is not None:
             share = ONE if is_descent else Fraction(1, len(rivals) or 1)
-            own = Fraction(len(rivals)) if is_descent else ONE
+            lift = Fraction(len(rivals)) if is_descent else ONE
             row = Ranked(scores, costs, y, rivals, dot(psi[y], psi[y], ZERO))
-            tau = step_of(TAUS, wrong)({**dict.fromkeys(rivals, -share), y: own}, row)
+            tau = step_of(TAUS, wrong)({**dict.fromkeys(rivals, -share), y: lift}, row)
         step = [ZERO] * len(state)
         for j, times in tau.items():
             step = _plus(step, times * eta * C * (-1 if "plus_sign" in wrong else 1), psi[j])
@@ -239,6 +263,9 @@ def _terms(run: Any, scores: Vector, costs: Vector, y: int, wrong: Wrong) -> lis
     by_score = "argmax_without_cost" in wrong
     if by_score:
         v = [score - scores[y] for score in scores]
+    if "rival_by_score" in wrong and run.form == "max":
+        rival = max((j for j in range(run.k) if j != y), key=lambda j: scores[j], default=y)
+        v = [term if j in (y, rival) else -ONE for j, term in enumerate(v)]
     if run.form == "sum":
         level = "last_of_tied" in wrong  # a term of 0 has either slope
         chosen = [j for j in range(run.k) if j != y and (v[j] > 0 or (level and v[j] == 0))]
@@ -265,10 +292,9 @@ def _told(run: Any, trace: list[Vector], wrong: Wrong) -> tuple[Vector, list[Vec
 
 def _mean(states: list[Vector], epochs: list[int], average: str | None, wrong: Wrong) -> Vector:
     counted = step_of(COUNTED, wrong)(states, epochs) or states
-    first = int("age_from_zero" not in wrong)
-    shares = [Fraction(t if average == "by_age" else 1) for t in range(first, len(counted) + first)]
-    if "age_reversed" in wrong:
-        shares.reverse()
+    share, T = step_of(SHARES, wrong), len(counted)
+    by_age = average == "by_age" or "halved_with_each" in wrong
+    shares = [Fraction(share(t, T) if by_age else 1) for t in range(1, T + 1)]
     columns = zip(*([share * v for v in w] for share, w in zip(shares, counted)))
     whole = ONE if "summed" in wrong else sum(shares)
     return [sum(column, ZERO) / whole for column in columns]

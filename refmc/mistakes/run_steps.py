@@ -19,13 +19,15 @@ ZERO, ONE = Fraction(0), Fraction(1)
 
 
 class Seen(NamedTuple):
-    """What a visit knows of its row: x with the 1 of the bias, y as a sign, and its score."""
+    """What a visit knows of its row: x with the 1 of the bias, y as a sign, its score, and the
+    largest ‖x‖² of all rows."""
 
     x: Vector
     y: int
     score: Fraction
     eta: Fraction
     C: Fraction
+    largest: Fraction
 
     @property
     def margin(self) -> Fraction:
@@ -42,6 +44,11 @@ WHEN: dict[str, Callable[[Seen], bool]] = {
     "descent": lambda row: row.margin < 1,
     "strict_at_zero": lambda row: row.margin < 0,
     "margin_one": lambda row: row.margin < 1,
+    "zero_is_plus": lambda row: row.y * (row.score or 1) < 0,
+    "zero_is_minus": lambda row: row.y * (row.score or -1) < 0,
+    "less_class_plus": lambda row: row.y * (row.score or 1) < 0,
+    "less_class_minus": lambda row: row.y * (row.score or -1) < 0,
+    "tested_as_perceptron": lambda row: row.margin <= 0,
     "label_untested": lambda row: row.score <= 0,
     "labels_zero_one": lambda row: row.y < 0 or row.margin <= 0,
     "every_row": lambda row: True,
@@ -61,6 +68,9 @@ HOW_FAR: dict[str, Callable[[Seen], Fraction | int]] = {
     "minus": lambda row: -row.y,
     "labels_zero_one": lambda row: row.y > 0,
     "by_difference": lambda row: row.y - row.score,
+    "less_sign": lambda row: row.y - (row.score > 0) + (row.score < 0),
+    "less_class_plus": lambda row: 2 * row.y,
+    "less_class_minus": lambda row: 2 * row.y,
     "step_over_length": lambda row: row.y / Fraction(sqrt(row.square)),
     "squared_slope": lambda row: 2 * (row.y - row.score),
     "passive_aggressive": lambda row: (row.y - row.score) / (row.eta * row.square),
@@ -76,6 +86,8 @@ BIAS: dict[str, Callable[[Seen], Fraction | int]] = {
     "x_without_label": lambda row: row.y,
     "bias_down": lambda row: -1,
     "bias_times_norm": lambda row: dot(row.x[:-1], row.x[:-1], ZERO),
+    "bias_times_largest": lambda row: row.largest,
+    "bias_slow": lambda row: Fraction(1, 100),
     "bias_without_C": lambda row: 1 / row.C,
     "bias_without_rate": lambda row: 1 / row.eta,
 }
@@ -91,11 +103,21 @@ RATES: dict[str, Callable[[Fraction, Any, int], Fraction]] = {
 }
 """What the step size becomes at a visit, after so many updates."""
 
+OF_LIST: dict[str, Callable[[Any, int], int]] = {
+    "right": lambda visit, T: visit.t - 1,
+    "eta_of_epoch": lambda visit, T: visit.epoch - 1,
+    "eta_of_first": lambda visit, T: 0,
+    "eta_of_next": lambda visit, T: min(visit.t, T - 1),
+}
+"""Which of T listed step sizes a visit has."""
+
 STEP_SIZES: dict[str, Callable[[Fraction, int, int, int], Fraction]] = {
     "right": lambda lam, t, T, m: 1 / (lam * t),
     "root_rate": lambda lam, t, T, m: 1 / (lam * Fraction(sqrt(t))),
     "rate_without_lam": lambda lam, t, T, m: Fraction(1, t),
     "t_from_zero": lambda lam, t, T, m: 1 / (lam * (t + 1)),
+    "one_added": lambda lam, t, T, m: 1 / (1 + lam * t),
+    "rate_from_one": lambda lam, t, T, m: 1 / (1 + lam * (t - 1)),
     "t_late": lambda lam, t, T, m: 1 / (lam * max(1, t - 1)),
     "constant_step": lambda lam, t, T, m: 1 / (lam * T),
     "rate_of_round": lambda lam, t, T, m: 1 / (lam * ((t - 1) // m + 1)),
@@ -123,6 +145,7 @@ FACTORS: dict[str, Callable[[Shrink], Fraction]] = {
     "shrink_by_C": lambda at: 1 - at.eta * at.C * at.is_due,
     "shrink_divides": lambda at: 1 / (1 + at.eta * at.sigma * at.is_due),
     "shrink_without_lam": lambda at: 1 - at.eta * at.is_due,
+    "shrink_without_rate": lambda at: 1 - at.sigma * at.is_due,
     "shrink_over_m": lambda at: 1 - at.eta * at.sigma * at.is_due / at.m,
     "regulariser_doubled": lambda at: 1 - 2 * at.eta * at.sigma * at.is_due,
     "regulariser_halved": lambda at: 1 - at.eta * at.sigma * at.is_due / 2,
@@ -136,6 +159,25 @@ TESTED: dict[str, Callable[[Vector, int], Vector]] = {
     "later_left_out": lambda x, i: x[: i + 1] + [ZERO] * (len(x) - i - 1),
 }
 """With what the state is multiplied for the score of the i-th row."""
+
+SEEN: dict[str, Callable[[Vector, Vector, Vector, Fraction], Vector]] = {
+    "right": lambda w, begun, before, share: w,
+    "whole_batch": lambda w, begun, before, share: begun,
+    "tested_at_start": lambda w, begun, before, share: begun,
+    "tested_before": lambda w, begun, before, share: before,
+    "shrunk_before_test": lambda w, begun, before, share: [v * (1 - share) for v in w],
+}
+"""The weights that are tested: those of the visit, of the epoch's start, of the visit before, or
+without the share by which they shrink."""
+
+OF_VISIT: dict[str, tuple[int, int]] = {
+    "right": (0, 0),
+    "x_of_before": (-1, 0),
+    "x_of_next": (1, 0),
+    "label_of_before": (0, -1),
+    "label_of_next": (0, 1),
+}
+"""How many visits later that is of whose row x is taken, and y."""
 
 AFTER: dict[str, Callable[[Vector, Fraction], Vector]] = {
     "right": lambda w, sigma: w,
@@ -158,7 +200,7 @@ class Ranked(NamedTuple):
 
 TAUS: dict[str, Callable[[Tau, Ranked], Tau]] = {
     "right": lambda tau, row: tau,
-    "rivals_full_share": lambda tau, row: {**dict.fromkeys(row.rivals, -ONE), row.y: ONE},
+    "rivals_full_share": lambda tau, row: _shared(row, 1),
     "own_for_each": lambda tau, row: {j: v * len(row.rivals) for j, v in tau.items()},
     "all_others_lose": lambda tau, row: {
         j: ONE if j == row.y else Fraction(-1, len(row.scores) - 1) for j in range(len(row.scores))
@@ -171,12 +213,8 @@ TAUS: dict[str, Callable[[Tau, Ranked], Tau]] = {
     "own_left_alone": lambda tau, row: {j: v for j, v in tau.items() if j != row.y},
     "own_row_once": lambda tau, row: {**tau, row.y: ONE},
     "own_share": lambda tau, row: {**tau, row.y: Fraction(1, len(row.rivals) or 1)},
-    "shares_of_all": lambda tau, row: {
-        **dict.fromkeys(row.rivals, Fraction(-1, len(row.scores) - 1)), row.y: ONE,
-    },
-    "share_more": lambda tau, row: {
-        **dict.fromkeys(row.rivals, Fraction(-1, len(row.rivals) + 1)), row.y: ONE,
-    },
+    "shares_of_all": lambda tau, row: _shared(row, len(row.scores) - 1),
+    "share_more": lambda tau, row: _shared(row, len(row.rivals) + 1),
     "terms_averaged": lambda tau, row: {j: v / (len(row.scores) - 1) for j, v in tau.items()},
     "slope_times_cost": lambda tau, row: {
         **{j: -row.costs[j] for j in row.rivals},
@@ -207,6 +245,14 @@ COUNTED: dict[str, Callable[[list[Vector], list[int]], list[Vector]]] = {
 }
 """Which states an average counts, from these and their epochs."""
 
+SHARES: dict[str, Callable[[int, int], Fraction | int]] = {
+    "right": lambda t, T: t,
+    "age_from_zero": lambda t, T: t - 1,
+    "age_reversed": lambda t, T: T + 1 - t,
+    "halved_with_each": lambda t, T: Fraction(1, 2 ** (T - max(t - 1, 1))),
+}
+"""What the t-th of T states counts in an average by age."""
+
 RECORDED: dict[str, Callable[[Vector, list[Vector]], list[Vector]]] = {
     "right": lambda start, states: states,
     "recorded_before": lambda start, states: [start, *states[:-1]],
@@ -214,6 +260,11 @@ RECORDED: dict[str, Callable[[Vector, list[Vector]], list[Vector]]] = {
     "one_state_kept": lambda start, states: [states[-1]] * len(states),
 }
 """The states that are told and averaged."""
+
+
+def _shared(row: Ranked, parts: int) -> Tau:
+    """The own class gains x, and each rival loses one of so many parts of it."""
+    return {**dict.fromkeys(row.rivals, Fraction(-1, parts)), row.y: ONE}
 
 
 def _projected(w: Vector, sigma: Fraction) -> Vector:

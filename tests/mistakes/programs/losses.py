@@ -1,12 +1,19 @@
 """Losses of margins and of scores, and their means."""
 
 from math import exp, log
+from statistics import median
 from typing import Any
 
 SUPPORTS: dict[str, list[str]] = {
     "loss.hinge": [], "loss.perceptron": [], "loss.exponential": [], "loss.logistic": [],
     "loss.margin": ["rho"], "loss.hamming": [], "loss.zero_one": ["scores", "classes"],
     "loss.multiclass_hinge": ["cost", "classes"], "loss.multiclass_hinge_sum": ["cost", "classes"],
+}  # fmt: skip
+
+
+MEANS: dict[str, Any] = {
+    "median": median, "largest": max, "last_over_m": lambda values: values[-1] / len(values),
+    "one_more": lambda values: sum(values) / (len(values) + 1), "sum_and_sign": sum,
 }  # fmt: skip
 
 
@@ -36,15 +43,19 @@ def solve(p: dict[str, Any], bug: str = "") -> dict[str, Any]:
         mean = sum(values) / max(1, len(values) - 1)
     if bug == "mean_of_positive":
         mean = sum(values) / max(1, sum(v > 0 for v in values))
+    if bug in MEANS:
+        mean = MEANS[bug](values)
     told = {"values": values, "mean": mean}
     if name in ("hinge", "perceptron"):
         told["subgradients"] = [-float(z < (name == "hinge")) for z in p["z"]]
     if bug == "slope_of_sigmoid" and name == "logistic":
         told["subgradients"] = [1 / (1 + exp(-z)) for z in p["z"]]
     if name.startswith("multiclass") and not {"X", "features", "row_costs"} & {*p}:
-        told["subgradients"] = [slopes(p, name, s, c) for s, c in zip(p["scores"], p["y"])]
+        told["subgradients"] = [slopes(p, name, s, c, bug) for s, c in zip(p["scores"], p["y"])]
     if bug == "slopes_over_m" and "subgradients" in told:
         told["subgradients"] = divided(told["subgradients"], len(values))
+    if bug == "sum_and_sign" and "subgradients" in told:
+        told["subgradients"] = divided(told["subgradients"], -1)
     return told
 
 
@@ -52,7 +63,7 @@ def divided(v: Any, by: int) -> Any:
     return [divided(entry, by) for entry in v] if isinstance(v, list) else v / by
 
 
-def slopes(p: dict[str, Any], name: str, s: list[float], own: int) -> list[float]:
+def slopes(p: dict[str, Any], name: str, s: list[float], own: int, bug: str) -> list[float]:
     k = len(s)
     cost = p.get("cost", [[float(r != c) for c in range(k)] for r in range(k)])
     terms = [cost[r][own] + s[r] - s[own] if r != own else 0.0 for r in range(k)]
@@ -60,7 +71,10 @@ def slopes(p: dict[str, Any], name: str, s: list[float], own: int) -> list[float
     if not name.endswith("sum"):
         hit = [h and r == terms.index(max(terms)) for r, h in enumerate(hit)]
     found = [float(h) for h in hit]
-    found[own] -= sum(hit)
+    if bug == "own_row_once":
+        found[own] -= any(hit)
+    elif bug != "own_slope_missing":
+        found[own] -= sum(hit)
     return found
 
 
@@ -86,6 +100,7 @@ def of_margin(name: str, z: float, rho: float, bug: str) -> float:
     if name == "logistic" and bug == "sigmoid":
         return 1 / (1 + exp(z))
     if name == "logistic":
+        z = abs(z) if bug == "line_missing" else z
         return log(1 + exp(-z)) / (log(2) if bug == "base_two" else 1)
     if bug == "step_at_rho":
         return float(z < rho)

@@ -1,5 +1,6 @@
 """Binary and multi-class perceptrons that return their last or their mean weights."""
 
+from operator import mul
 from typing import Any
 
 SUPPORTS = {
@@ -11,6 +12,9 @@ SUPPORTS = {
     "perceptron.multiclass": ["epochs", "tau", "average=equally", "eta", "classes", "start"],
 }  # fmt: skip
 
+
+ZERO_IS_PLUS, ZERO_IS_MINUS = ("zero_is_plus", "less_class"), ("zero_is_minus", "less_class_0")
+"""The bugs by what is predicted at a score of 0."""
 
 AGES = {"ages_from_0": 0, "average_with_start": 2}
 """How much the first weights count by their age."""
@@ -69,6 +73,8 @@ def kernel_run(
         if bug == "later_rows_left_out":
             terms = terms[: i + 1]
         score = sum(terms)
+        if bug == "bias_outside":
+            score = sum(t - a * s * with_bias for t, a, s in zip(terms, alpha, signs)) + with_bias
         if (score if bug == "label_untested" else y[i] * score) <= 0 or bug == "always_updates":
             step = eta * y[i] if bug == "alpha_signed" else eta
             alpha[i] = eta if bug == "counted_once" else alpha[i] + step
@@ -89,9 +95,10 @@ def binary_run(
     total, count = [0.0] * len(w), 0
     if bug == "average_with_start":
         total, count = list(w), 1
-    mistakes, seen_states = [0] * p["epochs"], 0
+    mistakes, seen_states, states = [0] * p["epochs"], 0, []
     length = len(visits) // max(1, p["epochs"]) or 1
     for n, i in enumerate(visits):
+        x = rows[visits[n - 1] if n and bug == "x_of_before" else i]
         epoch = min(n // length, p["epochs"] - 1)
         if bug == "epoch_ends" and mistakes[epoch]:
             continue
@@ -101,7 +108,7 @@ def binary_run(
         if bug == "forgotten_each_epoch" and n % len(X) == 0:
             w = [0.0] * len(w)
         seen = begun if bug == "epoch_tested" else w
-        score = sum(a * b for a, b in zip(seen, rows[i]))
+        score = sum(a * b for a, b in zip(seen, x))
         if bug == "bias_untested" and with_bias:
             score -= w[-1]
         missed = y[i] * score < 0 if bug == "zero_is_right" else y[i] * score <= 0
@@ -111,9 +118,16 @@ def binary_run(
             missed = y[i] * score >= 0
         if bug == "labels_zero_one":
             missed = missed or y[i] < 0
+        predicted = -1 if score < 0 or (score == 0 and bug in ZERO_IS_MINUS) else 1
+        if bug in ZERO_IS_PLUS + ZERO_IS_MINUS:
+            missed = predicted != y[i]
         mistakes[epoch] += missed
         if missed:
             step = eta * y[i]
+            if bug.startswith("less_class"):
+                step = eta * (y[i] - predicted)
+            if bug == "less_sign":
+                step = eta * (y[i] - (score > 0) + (score < 0))
             if bug == "by_visit":
                 step /= n + 1
             if bug == "by_update":
@@ -131,7 +145,9 @@ def binary_run(
             if bug == "delta_rule":
                 step = eta * (y[i] - score)
             kept = eta if bug == "rate_on_all" else 1.0
-            w = [kept * a + step * b for a, b in zip(w, rows[i])]
+            w = [kept * a + step * b for a, b in zip(w, x)]
+            if bug == "bias_times_largest" and with_bias:
+                w[-1] += step * (max(sum(v * v for v in row) for row in X) - 1)
             if bug == "bias_forgotten" and with_bias:
                 w[-1] -= step
             if bug == "bias_no_label" and with_bias:
@@ -144,6 +160,7 @@ def binary_run(
             if bug == "normalised_step":
                 norm = sum(b * b for b in rows[i]) ** 0.5 or 1.0
                 w = [a - step * b + step * b / norm for a, b in zip(w, rows[i])]
+        states.append(w)
         counted = missed or bug != "average_of_updates"
         if bug == "ends_averaged":
             counted = (n + 1) % length == 0
@@ -157,6 +174,11 @@ def binary_run(
             seen = before if bug == "averaged_before" else w
             total = [a + age * b for a, b in zip(total, seen)]
             count += age
+            if bug == "halved_average":
+                total = w if n == 0 else [(a - age * b + b) / 2 for a, b in zip(total, w)]
+                count = 1
+    if bug == "pocket":
+        w = min(states, key=lambda u: sum(s * sum(map(mul, u, v)) <= 0 for v, s in zip(rows, y)))
     last = w[-1]
     if p.get("average") and bug != "not_averaged" and count:
         w = total if bug == "sum_not_mean" else [a / count for a in total]
@@ -178,12 +200,15 @@ def multiclass_run(
     if bug == "start_ignored":
         W = [[0.0] * len(X[0]) for _ in W]
     total, trace = [[0.0] * len(X[0]) for _ in W], []
-    for i in visits:
+    mistakes, length = [0] * p["epochs"], len(visits) // p["epochs"] or 1
+    for n, i in enumerate(visits):
         scores = [sum(a * b for a, b in zip(w, X[i])) for w in W]
         own, others = y[i], [r for r in range(k) if r != y[i]]
         rivals = [r for r in others if scores[r] >= scores[own]]
         if bug == "ties_are_right":
             rivals = [r for r in others if scores[r] > scores[own]]
+        epoch = min(n // length, p["epochs"] - 1)
+        mistakes[epoch] += len(rivals) if bug == "rivals_counted" else rivals != []
         if rivals:
             top = max(rivals, key=lambda r: scores[r])
             if p["tau"] == "chosen_rival" and bug != "all_rivals":
@@ -213,7 +238,8 @@ def multiclass_run(
         trace.append(W)
     if bug == "shared_copies":
         return {"W": W, "trace": trace}
+    told = {"mistakes": mistakes} if bug == "rivals_counted" else {}
     if p.get("average") and bug != "not_averaged":
         over = 1 if bug == "sum_not_mean" else len(visits) or 1
         W = [[a / over for a in w] for w in total]
-    return {"W": W}
+    return {"W": W, **told}

@@ -25,7 +25,8 @@ def binary(p: dict[str, Any], bug: str) -> dict[str, Any]:
     for t in range(visits):
         i = t % len(X)
         etas = p["eta"]
-        eta = etas if isinstance(etas, float) else etas[min(t, len(etas) - 1)]
+        at = t // len(X) if bug == "eta_of_epoch" else t
+        eta = etas if isinstance(etas, float) else etas[min(at, len(etas) - 1)]
         if bug == "eta_halves":
             eta /= 1 + t
         if bug == "eta_by_root":
@@ -45,6 +46,8 @@ def binary(p: dict[str, Any], bug: str) -> dict[str, Any]:
         if bug == "shrink_over_m":
             shrink = 1 - eta / len(X)
         violated = margin < 0 if bug == "perceptron_test" else margin < 1
+        if bug == "tested_as_perceptron":
+            violated = margin <= 0
         if bug == "size_tested":
             violated = abs(margin) < 1
         violated = violated or bug in ("every_row", "logistic")
@@ -67,6 +70,8 @@ def binary(p: dict[str, Any], bug: str) -> dict[str, Any]:
             w = [u * shrink + gain * v for u, v in zip(w, X[i])]
         if p["bias"] and bug != "bias_fixed":
             b = (b * shrink if bug == "bias_shrunk" else b) + gain
+            if bug == "bias_slow":
+                b -= 0.99 * gain
             if bug == "bias_without_C":
                 b += gain / C - gain
             if bug == "bias_without_eta":
@@ -113,21 +118,28 @@ def multiclass(p: dict[str, Any], bug: str) -> dict[str, Any]:
             rounds = (t - 1) // len(X) + 1
             eta = {
                 "rate_late": 1 / (lam * max(1, t - 1)), "rate_of_round": 1 / (lam * rounds),
-                "rate_over_m": 1 / (lam * len(X) * t),
+                "rate_over_m": 1 / (lam * len(X) * t), "one_added": 1 / (1 + lam * t),
+                "rate_from_one": 1 / (1 + lam * (t - 1)),
+                "rate_from_two_and_worst": 1 / (lam * (t + 1)),
             }.get(bug, eta)  # fmt: skip
-        own = y[i]
+        own = y[draws[t - 2] if t > 1 and bug == "label_of_before" else i]
         scores = [sum(a * b for a, b in zip(w, X[i])) for w in W]
         terms = [cost[r][own] + scores[r] - scores[own] for r in range(k)]
         if bug == "no_margin":
             terms = [s - scores[own] for s in scores]
         if p["loss"] == "max_form":
             worst = terms.index(max(terms))
+            if bug == "rival_by_score":
+                worst = max((r for r in range(k) if r != own), key=lambda r: scores[r])
+                worst = worst if terms[worst] > 0 else own
             rivals = [worst] if worst != own else []
         else:
             rivals = [r for r in range(k) if r != own and terms[r] > 0]
-        if bug == "worst_only" and rivals:
+        if bug in ("worst_only", "rate_from_two_and_worst") and rivals:
             rivals = [max(rivals, key=lambda r: terms[r])]
         shrink = 1.0 if bug == "no_shrink" else 1 - eta * lam
+        if bug == "shrink_without_rate":
+            shrink = 1 - lam
         if bug == "shrink_with_loss" and not rivals:
             shrink = 1.0
         W = [[a * shrink for a in w] for w in W]
