@@ -104,7 +104,7 @@ def _binary(problem: Record, wrong: Wrong) -> dict[str, object]:
         state = step_of(AFTER, wrong)(state[:width], sigma) + state[width:]
         trace.append(begun if "whole_batch" in wrong and not is_last else state)
     end, states = _told(run, trace, wrong)
-    if "pocket" in wrong:
+    if "pocket" in wrong and run.average is None:
         end = min(trace, key=lambda w: sum(y * dot(w, x, ZERO) <= 0 for x, y in zip(rows, run.y)))
     if "bias_not_averaged" in wrong and has_bias:
         end[-1] = trace[-1][-1]
