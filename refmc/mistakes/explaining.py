@@ -180,7 +180,8 @@ def tried_together(family: str) -> Iterator[Together]:
 
     All look at the same right answer to a problem, which is found once.
     """
-    known = sorted(mistakes_of(family), key=lambda m: m.problem is None)
+    common = (mistake for mistake in mistakes_of(family) if not mistake.is_rare)
+    known = sorted(common, key=lambda m: m.problem is None)
     rights = {mistake.right: kept(mistake.right) for mistake in known}
     tried = {mistake: mistake.together(mistake, rights[mistake.right]) for mistake in known}
     for a, b in combinations(known, 2):

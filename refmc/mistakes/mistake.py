@@ -49,7 +49,8 @@ class Mistake:
     says only which part is off, not why, so that it is no cause. `is_told_by_remark`: the rewritten
     answer has a remark that says it better than "right if"; `one_in`: one in so many wrong
     answers of a run must have it, if the mistake explains them all. `at_least`: of so many answers
-    of a run the mistake must be shown before it is told. `words`: what is done and what that
+    of a run the mistake must be shown before it is told. `is_rare`: nobody makes it beside another
+    one. `words`: what is done and what that
     departs from, if `words.toml` doesn't say it under the id.
     """
 
@@ -68,6 +69,7 @@ class Mistake:
     is_told_by_remark: bool = False
     one_in: int = 2
     at_least: int = 1
+    is_rare: bool = False
     words: tuple[str, str] | None = None
 
     @property

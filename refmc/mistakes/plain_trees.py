@@ -10,33 +10,54 @@ the first of tied questions. Only columns of numbers are known.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from fractions import Fraction
 from itertools import pairwise
-from math import isinf, log
+from math import isinf, log, log2
 from typing import Any, NamedTuple
 
-from refmc.checker.trees.data import says_yes
+from refmc.checker.trees.data import Threshold, says_yes
 from refmc.core.records import Record
+from refmc.learn.trees.saving import IMPURITIES
 from refmc.mistakes.fields import without
 from refmc.mistakes.mistake import Wrong, step_of
 from refmc.oracle.families import declared_for
 from refmc.oracle.rows import recorded
 from refmc.oracle.trees.records import COST, TreeProblem, read_problem
-from refmc.theory.impurity import entropy, gini, misclassification
+from refmc.theory.impurity import entropy, gini
 
-IMPURITIES: dict[str, Callable[[Sequence[Any]], Any]] = {
-    "gini": gini,
-    "entropy": entropy,
-    "misclassification": misclassification,
-    "gini_rooted": lambda counts: Fraction(float(gini(counts)) ** 0.5),
-    "gini_of_first": lambda counts: gini([counts[0], sum(counts[1:])]),
-    "gini_of_majority": lambda counts: gini([max(counts), sum(counts) - max(counts)]),
+MISREAD: dict[str, dict[str, Callable[[Sequence[Any]], Any]]] = {
+    "gini": {
+        "gini_rooted": lambda counts: Fraction(float(gini(counts)) ** 0.5),
+        "gini_of_first": lambda counts: gini([counts[0], sum(counts[1:])]),
+        "gini_of_majority": lambda counts: gini([max(counts), sum(counts) - max(counts)]),
+        "gini_of_largest": lambda counts: 1 - (Fraction(max(counts)) / sum(counts)) ** 2,
+        "gini_smoothed": lambda counts: gini([count + 1 for count in counts]),
+    },
+    "entropy": {
+        "log_base": lambda counts: _near(float(entropy(counts)) * log(2)),
+        "entropy_of_present": lambda counts: _near(
+            float(entropy(counts)) / max(1, log2(sum(map(bool, counts))))
+        ),
+    },
 }
+"""What is taken for an impurity."""
+
+
+def _near(value: float) -> Fraction:
+    """A number of which floats that differ by rounding alone make the same."""
+    return Fraction(round(value, 12))
+
+
+def impurity_of(name: str, wrong: Wrong) -> Callable[[Sequence[Any]], Any]:
+    """An impurity, or what is taken for it."""
+    return step_of({**MISREAD.get(name, {}), "right": IMPURITIES[name]}, wrong)
+
 
 KNOWN = {
     *("classes", "columns", "categorical", "weights", "impurity", "weighted", "thresholds"),
-    *("max_splits", "min_leaf", "min_split", "max_depth", "min_decrease", "risk", "scale"),
+    *("max_splits", "min_leaf", "min_split", "max_depth", "min_decrease", "min_impurity"),
+    *("min_leaf_weight", "risk", "scale"),
 }
 """The settings that the programs here know; asked for another one, they say nothing."""
 
@@ -45,25 +66,52 @@ Best = tuple[Any, int, Fraction, Fraction]
 
 
 class Split(NamedTuple):
-    """The impurities of a node, the root and two children, yes first, and the shares of these."""
+    """The impurities of a node, the root and two children, yes first; what the classes in these
+    weigh, how many rows they have, and what the rows of the node and all rows weigh.
+    """
 
     F: Any
     of_root: Any
     of: list[Any]
-    shares: list[Any]
+    parts: list[list[Fraction]]
+    rows: list[int]
+    size: Any
+    total: Any
+
+    def fall(self, *shares: Fraction | int) -> Any:
+        """By how much the children, of these shares, are purer."""
+        return self.F - (self.of[0] * shares[0] + self.of[1] * shares[1])
+
+    def over(self, size: Fraction | int) -> list[Fraction]:
+        """The weights of the children, divided by something."""
+        return [sum(part, Fraction(0)) / size for part in self.parts]
+
+    @property
+    def shares(self) -> list[Fraction]:
+        """Those of the children in the weight of the node."""
+        return self.over(self.size)
 
 
 DECREASES: dict[str, Callable[[Split], Any]] = {
-    "right": lambda at: at.F - (at.of[0] * at.shares[0] + at.of[1] * at.shares[1]),
-    "children_unweighted": lambda at: at.F - (at.of[0] + at.of[1]) * Fraction(1, 2),
-    "children_summed": lambda at: at.F - (at.of[0] + at.of[1]),
-    "shares_swapped": lambda at: at.F - (at.of[0] * at.shares[1] + at.of[1] * at.shares[0]),
+    "right": lambda at: at.fall(*at.shares),
+    "children_unweighted": lambda at: at.fall(Fraction(1, 2), Fraction(1, 2)),
+    "children_summed": lambda at: at.fall(1, 1),
+    "shares_swapped": lambda at: at.fall(*at.shares[::-1]),
+    "shares_of_rows": lambda at: at.fall(*(Fraction(n, sum(at.rows)) for n in at.rows)),
+    "shares_by_rows": lambda at: at.fall(*at.over(sum(at.rows))),
+    "shares_of_all": lambda at: at.fall(*at.over(at.total)),
     "purest_child": lambda at: at.F - min(at.of),
     "less_pure_child": lambda at: at.F - max(at.of),
-    "yes_child_alone": lambda at: at.F - at.of[0],
-    "from_root": lambda at: at.of_root - at.F + step_of(DECREASES, ())(at),
-    "gain_ratio": lambda at: Fraction(
-        float(step_of(DECREASES, ())(at)) / float(entropy([*at.shares]))
+    "yes_child_alone": lambda at: at.fall(1, 0),
+    "from_root": lambda at: at.of_root - at.F + at.fall(*at.shares),
+    "parent_left_out": lambda at: at.fall(*at.shares) - at.F,
+    "decrease_lost": lambda at: Fraction(0),
+    "gain_ratio": lambda at: Fraction(float(at.fall(*at.shares)) / float(entropy([*at.shares]))),
+    "twoing": lambda at: (
+        at.shares[0]
+        * at.shares[1]
+        * sum(abs(p / sum(at.parts[0]) - q / sum(at.parts[1])) for p, q in zip(*at.parts)) ** 2
+        / 4
     ),
 }
 """By how much a question decreases the impurity."""
@@ -93,6 +141,15 @@ THRESHOLDS: dict[str, Callable[[Candidates, list[Fraction]], Candidates]] = {
 """Which values of a column a question may have, each with the one that follows."""
 
 
+SMALLEST: dict[str, Callable[[Sequence[Any]], Any]] = {
+    "right": min,
+    "min_leaf_of_yes": lambda sizes: sizes[0],
+    "min_leaf_of_either": max,
+    "min_leaf_exclusive": lambda sizes: min(sizes) - 1,
+}
+"""What of the sizes of two children, yes first, must be that of a leaf."""
+
+
 @dataclass
 class Grown:
     """A node of the tree that is grown; `best` is its best gain with the question, once known.
@@ -118,10 +175,9 @@ class Growth:
         self.weights = [Fraction(1)] * m if sample.weights is None else list(sample.weights)
         self.X, self.y, self.k = sample.X, sample.y, sample.k
         self.rows = [i for i in range(m) if self.weights[i]]
-        name = self.p.impurity
-        self.F = step_of(IMPURITIES, wrong, name) if name == "gini" else IMPURITIES[name]
+        self.F = impurity_of(self.p.impurity, wrong)
         self.F_root = self.F(self.counts(self.rows))
-        self.splits = 0
+        self.splits, self.total = 0, sum(self.weights, Fraction(0))
 
     def counts(self, rows: Sequence[int]) -> list[Fraction]:
         """The weight of each class among some rows."""
@@ -129,6 +185,11 @@ class Growth:
         for i in rows:
             found[self.y[i]] += self.weights[i]
         return found
+
+    def size(self, rows: Sequence[int], setting: str) -> Fraction | int:
+        """What a setting takes for the size of a node."""
+        by_weight = f"{setting}_by_weight" in self.wrong
+        return sum((self.weights[i] for i in rows), Fraction(0)) if by_weight else len(rows)
 
     def questions(self, node: Grown) -> Iterator[tuple[int, Fraction, Fraction]]:
         """Each column with its values but the largest, and the value that follows."""
@@ -141,12 +202,18 @@ class Growth:
     def best(self, node: Grown) -> Best | None:
         """The best gain of an admitted question, with the question; the first of those that tie."""
         p, counts = self.p, self.counts(node.rows)
+        F, size = self.F(counts), sum(counts, Fraction(0))
+        part_of_all = size / self.total
         depth = self.splits if "depth_shared" in self.wrong else node.depth
         if p.max_depth is not None and depth >= p.max_depth:
             return None
-        if len(node.rows) < p.min_split:
+        if self.size(node.rows, "min_split") < p.min_split:
             return None
-        if not self.F(counts) and "no_gain_test" not in self.wrong:
+        least = p.min_impurity * (self.F_root if "min_impurity_of_root" in self.wrong else 1)
+        counted = F * (part_of_all if "min_impurity_of_all" in self.wrong else 1)
+        if counted < least or (max(counts) == size and "no_gain_test" not in self.wrong):
+            return None
+        if "min_impurity_exclusive" in self.wrong and counted == least:
             return None
         found, left_over = None, [Fraction(0)] * self.k
         for j, a, b in self.questions(node):
@@ -155,10 +222,12 @@ class Growth:
                 break
             yes = [i for i in node.rows if Fraction(self.X[i][j]) <= a]
             no = [i for i in node.rows if Fraction(self.X[i][j]) > a]
-            least = p.min_leaf + ("min_leaf_exclusive" in self.wrong)
-            if min(len(yes), len(yes if "min_leaf_of_yes" in self.wrong else no)) < least:
+            sizes = [self.size(part, "min_leaf") for part in (yes, no)]
+            if step_of(SMALLEST, self.wrong)(sizes) < p.min_leaf:
                 continue
             parts = [self.counts(yes), self.counts(no)]
+            if min(map(sum, parts)) < p.min_leaf_weight:
+                continue
             if "values_sorted_alone" in self.wrong:
                 parts = [self.counts(node.rows[: len(yes)]), self.counts(node.rows[len(yes) :])]
             if "pure_child_refused" in self.wrong and any(max(c) == sum(c) for c in parts):
@@ -166,15 +235,18 @@ class Growth:
             if "state_left_over" in self.wrong:
                 parts[0] = [c + before for c, before in zip(parts[0], left_over)]
                 left_over = parts[0]
-            shares = [sum(part) / sum(counts) for part in parts]
-            split = Split(self.F(counts), self.F_root, [*map(self.F, parts)], shares)
+            impurities, rows = [*map(self.F, parts)], [len(yes), len(no)]
+            split = Split(F, self.F_root, impurities, parts, rows, size, self.total)
             decrease = step_of(DECREASES, self.wrong)(split)
-            gain = decrease * (sum(counts) / sum(self.weights)) if p.weighted else decrease
+            gain = decrease * part_of_all if p.weighted else decrease
+            is_shared = "min_decrease_per_row" in self.wrong and not p.weighted
+            counted = gain * part_of_all if is_shared else gain
             later = found is not None and found[0] == gain and "last_of_tied" in self.wrong
             better = found is None or (
                 found[0] > gain if "worst_question" in self.wrong else found[0] < gain
             )
-            if self._is_enough(gain) and (better or later):
+            of_later = found is not None and found[1] != j and "last_column_wins" in self.wrong
+            if self._is_enough(counted) and (better or later or of_later):
                 found = (gain, j, a, b)
             if "first_that_gains" in self.wrong and found is not None and found[0] > 0:
                 break
@@ -186,8 +258,6 @@ class Growth:
             return gain >= 0 or "negative_refused" not in self.wrong
         if "decrease_of_root" in self.wrong:
             least = least * self.F_root
-        if "log_base" in self.wrong and self.p.impurity == "entropy":
-            return bool(gain > 0 and float(gain) * log(2) >= float(least))
         if "min_decrease_exclusive" in self.wrong:
             return bool(gain > least)
         return bool(gain > 0 and gain >= least)
@@ -206,6 +276,17 @@ class Growth:
             middle = (low + high) / 2
             return a if isinf(middle) else middle
         return (a + b) / 2 if self.p.midpoints else a
+
+
+ORDERS: dict[str, Callable[[Growth, Grown, Any], Any]] = {
+    "right": lambda g, node, gain: gain,
+    "smallest_first": lambda g, node, gain: gain * -1,
+    "breadth_first": lambda g, node, gain: 0,
+    "depth_first": lambda g, node, gain: node.depth,
+    "impurest_first": lambda g, node, gain: g.F(g.counts(node.rows)),
+    "largest_first": lambda g, node, gain: sum(g.counts(node.rows)),
+}
+"""The leaf of which this is the most is split first."""
 
 
 def _asks_for_more(problem: Record) -> bool:
@@ -237,14 +318,10 @@ def growth(problem: Record, wrong: Wrong = ()) -> dict[str, object] | None:
             break
         for best, n in known:
             nodes[n].best = None if "depth_shared" in wrong else best
-        choose = min if "smallest_first" in wrong else max
-        gain = known[0][0][0] if "breadth_first" in wrong else choose(best[0] for best, _ in known)
-        tied = [(best, n) for best, n in known if best[0] == gain]
-        if "depth_first" in wrong:
-            deepest = max(nodes[n].depth for _, n in known)
-            tied = [(best, n) for best, n in known if nodes[n].depth == deepest]
-            tied = tied[:1] if "last_of_tied" in wrong else tied[-1:]
-        best, n = tied[-1 if "last_of_tied" in wrong else 0]
+        keys = [step_of(ORDERS, wrong)(g, nodes[n], best[0]) for best, n in known]
+        tied = [at for at, key in zip(known, keys) if key == max(keys)]
+        is_last = ("last_of_tied" in wrong) != ("depth_first" in wrong)
+        best, n = tied[-1 if is_last else 0]
         _split(g, nodes, leaves, n, best)
     return {"tree": {"nodes": [_record(g, node) for node in nodes]}}
 
@@ -282,6 +359,34 @@ SAVED: dict[str, Callable[[int], int]] = {
 """By what the rise of a collapse is divided, from the number of leaves below."""
 
 
+def _ratio(u: Any, v: Any) -> Fraction:
+    """u/v, of logarithms in floats; u where v is 0."""
+    return u / (v or 1) if isinstance(v, Fraction) else Fraction(float(u) / (float(v) or 1))
+
+
+RISKS: dict[str, Callable[[Any, Any, Any], Any]] = {
+    "right": lambda F, size, all: F * (size / all),
+    "impurity_alone": lambda F, size, all: F,
+    "impurity_over_all": lambda F, size, all: F * (1 / all),
+    "size_squared": lambda F, size, all: F * (size * size / all),
+}
+"""The risk of a node from its impurity, its weight, and that of all rows or, if not per row, 1."""
+
+TOLD: dict[str, Callable[[Sequence[Any], int, int, Pruning], Any]] = {
+    "right": lambda lams, i, leaves, tree: lams[i],
+    "lam_of_next": lambda lams, i, leaves, tree: lams[min(i + 1, len(lams) - 1)],
+    "lam_of_before": lambda lams, i, leaves, tree: lams[max(i - 1, 0)],
+    "lam_summed": lambda lams, i, leaves, tree: sum(lams[: i + 1], Fraction(0)),
+    "lam_of_root": lambda lams, i, leaves, tree: _ratio(lams[i], tree.risk[0]),
+    "lam_of_sum": lambda lams, i, leaves, tree: lams[i] * tree.all,
+    "lam_times_leaves": lambda lams, i, leaves, tree: lams[i] * Fraction(leaves),
+    "lam_between": lambda lams, i, leaves, tree: Fraction(
+        abs(float(lams[i]) * float(lams[min(i + 1, len(lams) - 1)])) ** 0.5
+    ),
+}
+"""Which λ is told of the i-th tree, of so many leaves."""
+
+
 class Pruning:
     """The tree that is pruned: its inner nodes with their children, and the risk of each node."""
 
@@ -299,15 +404,20 @@ class Pruning:
                 question = tree[n].question
                 if question is None:
                     break
+                if "less_for_at_most" in wrong and isinstance(question, Threshold):
+                    question = replace(question, strict=True)
                 is_yes = says_yes(question, x) != ("sides_swapped" in wrong)
                 n = tree[n].positive if is_yes else tree[n].negative
-        per = 1 / sum(weights, Fraction(0)) if read.prune.per_row else Fraction(1)
+        count = Fraction(len(weights)) if "mean_of_rows" in wrong else sum(weights, Fraction(0))
+        self.all: Any = count if read.prune.per_row else Fraction(1)
         if read.prune.risk == COST:
-            self.risk: list[Any] = [min(own) * per for own in costs]
+            self.risk: list[Any] = [min(own) / self.all for own in costs]
         else:
-            F = IMPURITIES[read.prune.risk]
-            sizes = [Fraction("impurity_alone" in wrong) or sum(c) * per for c in counts]
-            self.risk = [F(c) * size if any(c) else Fraction(0) for c, size in zip(counts, sizes)]
+            F, risk = impurity_of(read.prune.risk, wrong), step_of(RISKS, wrong)
+            self.risk = [
+                risk(F(own), sum(own, Fraction(0)), self.all) if any(own) else Fraction(0)
+                for own in counts
+            ]
         self.labels = [own.index(min(own)) for own in costs]
         self.children = {
             n: (node.negative, node.positive) for n, node in enumerate(tree) if node.question
@@ -335,6 +445,8 @@ class Pruning:
         below = [*self.children[n]] if "children_alone" in wrong else self.leaves(n)
         inner = self.subtree(n)[1:] if "inner_risks_added" in wrong else below
         rise = self.risk[n] - sum((self.risk[at] for at in inner), Fraction(0))
+        if "rise_relative" in wrong:
+            rise = _ratio(rise, self.risk[n])
         return rise * Fraction(1, step_of(SAVED, wrong)(len(below)))
 
     def collapse(self, nodes: Sequence[int]) -> None:
@@ -356,26 +468,27 @@ def pruning(problem: Record, wrong: Wrong = ()) -> dict[str, object] | None:
     found = pruning_with_state(problem, wrong)
     if found is None:
         return None
-    hidden = {"leaf_nodes", "risk"} - ({"risk"} if "penalty_in_risk" in wrong else set())
-    return {"steps": [without(step, *hidden) for step in found["steps"]]}
+    hidden = [] if {"penalty_in_risk", "risk_of_before"} & {*wrong} else ["risk"]
+    return {"steps": [without(step, "leaf_nodes", *hidden) for step in found["steps"]]}
 
 
-def pruning_with_state(problem: Record, wrong: Wrong = ()) -> dict[str, list[Record]] | None:
+def pruning_with_state(problem: Record, wrong: Wrong = ()) -> dict[str, Any] | None:
     """The same with the leaves of each tree and its risk."""
     if _asks_for_more(problem):
         return None
     tree, grown = Pruning(problem, wrong), Pruning(problem, wrong)
-    steps, lam, weakest = list[Record](), Fraction(0), list[int]()
+    steps, lam, weakest = list[dict[str, Any]](), Fraction(0), list[int]()
     while True:
         leaves = sorted(tree.leaves(0))
         risk = sum((tree.risk[n] for n in leaves), Fraction(0))
         if "penalty_in_risk" in wrong:
             risk = risk + lam * Fraction(len(leaves))
-        step = {"lam": recorded(lam), "leaves": len(leaves), "collapsed": weakest}
+        size = 2 * len(leaves) - 1 if "nodes_for_leaves" in wrong else len(leaves)
+        step = {"lam": lam, "leaves": size, "collapsed": weakest}
         step |= {"leaf_nodes": leaves, "risk": recorded(risk)}
         steps += [step] * (len(weakest) if weakest and "equal_breakpoints" in wrong else 1)
         if "starts_pruned" in wrong and lam <= 0:
-            steps = [{**step, "lam": "0"}]
+            steps = [{**step, "lam": Fraction(0)}]
         candidates = tree.inner()
         if not candidates:
             break
@@ -383,20 +496,22 @@ def pruning_with_state(problem: Record, wrong: Wrong = ()) -> dict[str, list[Rec
             candidates = [n for n in candidates if not {*tree.children[n]} & {*tree.children}]
         of = grown if "rates_of_grown" in wrong else tree
         rates = [of.rate(n, wrong) for n in candidates]
-        least = max(rates) if "strongest_first" in wrong else min(rates)
-        weakest = [n for n, rate in zip(candidates, rates) if rate == least]
+        lam = max(rates) if "strongest_first" in wrong else min(rates)
+        weakest = [n for n, rate in zip(candidates, rates) if rate == lam]
         if "one_of_the_tied" in wrong:
             weakest = weakest[:1] if "last_of_tied" in wrong else weakest[-1:]
-        lam = lam + least if "lam_summed" in wrong else least
         tree.collapse(weakest)
-    if "root_left_out" in wrong:
-        return {"steps": steps[:-1] or steps}
-    told = steps
+    told, lams = steps, [step["lam"] for step in steps]
     if "interval_ends" in wrong:
-        told = [without(step, "collapsed") for step in [steps[0], *steps[:-1]]]
-    shift = ("lam_of_next" in wrong) - ("lam_of_before" in wrong)
-    points = [steps[min(max(i + shift, 0), len(steps) - 1)] for i in range(len(steps))]
-    return {"steps": [{**step, "lam": at["lam"]} for step, at in zip(told, points)]}
+        told = [{**without(step, "collapsed")} for step in [steps[0], *steps[:-1]]]
+    if "risk_of_before" in wrong:
+        told = [{**step, "risk": at["risk"]} for step, at in zip(steps, [steps[0], *steps])]
+    lam_of = step_of(TOLD, wrong)
+    told = [
+        {**step, "lam": recorded(lam_of(lams, i, len(step["leaf_nodes"]), tree))}
+        for i, step in enumerate(told)
+    ]
+    return {"steps": (told[:-1] or told) if "root_left_out" in wrong else told}
 
 
 def merged_labels(problem: Record) -> dict[str, object]:

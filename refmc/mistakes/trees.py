@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Collection, Sequence
+from dataclasses import replace
 from fractions import Fraction
-from itertools import pairwise
+from itertools import chain, pairwise
+from statistics import mode
 
 from refmc.core.records import Record, entries, items, number, read_object
 from refmc.mistakes.fields import changing, replaced, row_count, setting, weights_ignored, without
@@ -12,7 +14,13 @@ from refmc.mistakes.generic_rows import in_single_precision
 from refmc.mistakes.mistake import Mistake, Neighbours, of_answer, of_run
 from refmc.mistakes.plain_trees import (
     DECREASES,
+    MISREAD,
+    ORDERS,
+    RISKS,
+    SAVED,
+    SMALLEST,
     THRESHOLDS,
+    TOLD,
     growth,
     merged_labels,
     pruning,
@@ -155,8 +163,15 @@ def _by_steps(switches: Collection[str], right: Program) -> Rewriting:
     )
 
 
+def _grown(name: str, *ties: str) -> Mistake:
+    ties = () if name == "decrease_lost" else ("last_of_tied", *ties)  # it asks the first question
+    made = of_run(growth, f"tree.{name}", (GROW,), _by_splits, ties)
+    return replace(made, is_rare=name in RARE)
+
+
 def _pruned(id: str) -> Mistake:
-    return of_run(pruning, id, (PRUNE,), _by_steps, ties=("starts_pruned",))
+    made = of_run(pruning, id, (PRUNE,), _by_steps, ties=("starts_pruned",))
+    return replace(made, is_rare=made.switch in RARE)
 
 
 def _steps(problem: Record) -> list[tuple[Fraction, int]]:
@@ -199,23 +214,35 @@ def _one_tree(id: str, lam: Program, leaves: Callable[[Record, Fraction], int]) 
 
 
 GROWINGS = (
-    *THRESHOLDS, "column_once", "gini_rooted", "gini_of_first", "gini_of_majority",
-    "worst_question", "first_that_gains", "first_column_that_gains", "values_sorted_alone",
-    "depth_first", "depth_of_yes_alone", "state_left_over", "pure_child_refused", "no_gain_test",
-    "min_decrease_exclusive", "decrease_of_root", "log_base", "min_leaf_exclusive",
-    "min_leaf_of_yes", "depth_shared", "depth_of_no_alone", "smallest_first", "breadth_first",
-    "threshold_rounded", "midpoint_not_between",
+    *THRESHOLDS, *SMALLEST, *ORDERS, "column_once", "worst_question",
+    "first_that_gains", "first_column_that_gains", "last_column_wins", "values_sorted_alone",
+    "state_left_over", "pure_child_refused", "no_gain_test", "min_decrease_exclusive",
+    "min_decrease_per_row", "decrease_of_root", "min_impurity_exclusive", "min_impurity_of_all",
+    "min_impurity_of_root", "min_leaf_by_weight", "min_split_by_weight",
+    "depth_shared", "depth_of_yes_alone", "depth_of_no_alone", "threshold_rounded",
+    "midpoint_not_between",
 )  # fmt: skip
 """What may be wrong in one step of growing."""
 
 PRUNINGS = (
-    "prune.leaves_not_less_one", "prune.all_nodes_saved", "prune.all_nodes_counted",
-    "prune.rise_undivided", "prune.impurity_alone", "prune.children_alone",
-    "prune.inner_risks_added", "tree.leaves_first", "prune.strongest_first", "prune.lam_summed",
-    "prune.lam_of_next", "prune.lam_of_before", "prune.rates_of_grown", "prune.penalty_in_risk",
-    "prune.root_left_out", "prune.sides_swapped", "prune.equal_breakpoints", "prune.interval_ends",
+    *MISREAD["gini"], *RISKS, *SAVED, *TOLD, "mean_of_rows", "children_alone", "inner_risks_added",
+    "rise_relative", "strongest_first", "rates_of_grown", "penalty_in_risk", "risk_of_before",
+    "nodes_for_leaves", "root_left_out", "sides_swapped", "less_for_at_most", "equal_breakpoints",
+    "interval_ends",
 )  # fmt: skip
 """What may be wrong in one step of pruning."""
+
+
+RARE = {
+    "gini_of_largest", "gini_smoothed", "entropy_of_present", "shares_of_rows",
+    "shares_by_rows", "shares_of_all", "parent_left_out", "decrease_lost", "twoing",
+    "last_column_wins", "impurest_first", "largest_first", "min_decrease_per_row", "size_squared",
+    "min_impurity_exclusive", "min_impurity_of_all", "min_impurity_of_root", "min_leaf_of_either",
+    "min_leaf_by_weight", "min_split_by_weight", "impurity_over_all", "mean_of_rows",
+    "rise_relative", "lam_of_root", "lam_of_sum", "lam_times_leaves", "lam_between",
+    "risk_of_before", "nodes_for_leaves",
+}  # fmt: skip
+"""What nobody makes beside another mistake."""
 
 
 def _before_the_last(problem: Record) -> Record | None:
@@ -242,13 +269,15 @@ MISTAKES: tuple[Mistake, ...] = (
     of_answer("tree.sides_swapped", (GROW,), answer=_sides, spoil=_sides_alone),
     _labelled("tree.label_of_first_row", lambda node: node.codes[0]),
     _labelled("tree.label_of_last_row", lambda node: node.codes[-1]),
+    _labelled("tree.label_by_rows", lambda node: mode(sorted(node.codes))),
     _labelled("tree.label_of_minority", lambda node: _minority(node.totals)),
     _labelled("tree.label_of_sibling", lambda node: _majority(node.of_sibling)),
     _labelled("tree.label_of_parent", lambda node: _majority(_of_parent(node))),
-    *(of_run(growth, f"tree.{name}", (GROW,), _by_splits) for name in GROWINGS if name != "right"),
+    *(_grown(name) for name in GROWINGS if name != "right"),
     *(
-        of_run(growth, f"tree.{name}", (GROW,), _by_splits, ("last_of_tied", "negative_refused"))
-        for name in [*DECREASES][1:]
+        _grown(name, "negative_refused")
+        for name in [*chain(*MISREAD.values()), *DECREASES]
+        if name != "right"
     ),
     Mistake("tree.single_precision", (GROW, "boost.ada", "boost.mh"), problem=in_single_precision),
     Mistake("tree.decrease_per_node", (GROW,), problem=setting("weighted", False, True)),
@@ -267,7 +296,8 @@ MISTAKES: tuple[Mistake, ...] = (
         Mistake(f"tree.{name}", (GROW,), problem=_no_deeper(depth))
         for depth, name in enumerate(("root_alone", "one_split_alone", "depth_of_two"))
     ),
-    *map(_pruned, PRUNINGS),
+    *(_pruned(f"prune.{name}") for name in PRUNINGS if name != "right"),
+    _pruned("tree.leaves_first"),
     Mistake(
         "prune.one_of_the_tied",
         (PRUNE,),

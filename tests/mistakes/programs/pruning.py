@@ -20,6 +20,8 @@ def solve(p: dict[str, Any], bug: str = "") -> dict[str, Any]:
             if "threshold" not in asked or "strict" in asked:
                 return {"skip": "another question"}
             is_yes = (x[asked["column"]] <= asked["threshold"]) != (bug == "sides_swapped")
+            if bug == "less_for_at_most":
+                is_yes = x[asked["column"]] < asked["threshold"]
             n = nodes[n]["positive" if is_yes else "negative"]
             rows[n].append(i)
 
@@ -31,9 +33,17 @@ def solve(p: dict[str, Any], bug: str = "") -> dict[str, Any]:
         lost = size - max(totals)
         if p["risk"] == "gini":
             lost = size - sum(t * t for t in totals) / size
+            if bug == "gini_of_majority":
+                lost = 2 * max(totals) * (1 - max(totals) / size)
+        if bug == "size_squared":
+            lost *= size
+        if bug == "impurity_over_all":
+            lost /= size
         if bug == "impurity_alone":
             return lost / size
-        return lost / sum(weights) if p["scale"] == "mean" else lost
+        if p["scale"] != "mean":
+            return lost
+        return lost / (len(y) if bug == "mean_of_rows" else sum(weights))
 
     cut: set[int] = set()
 
@@ -47,6 +57,8 @@ def solve(p: dict[str, Any], bug: str = "") -> dict[str, Any]:
     def rate(n: int) -> Fraction:
         below = leaves(n, bug == "rates_of_grown")
         rise = risk(n) - sum(map(risk, below))
+        if bug == "rise_relative":
+            rise /= risk(n) or 1
         return rise / (len(below) - (bug != "leaves_not_less_one"))
 
     steps: list[dict[str, Any]] = []
@@ -58,11 +70,27 @@ def solve(p: dict[str, Any], bug: str = "") -> dict[str, Any]:
             cut |= {n for n in inner if rates[n] <= 0}
             continue
         told = {"lam": str(lam), "leaves": len(leaves(0)), "leaf_nodes": sorted(leaves(0))}
+        told["risk"] = str(sum(map(risk, leaves(0))))
         steps.append(told)
         if not inner:
             break
         lam = min(rates.values())
         cut |= {n for n in inner if rates[n] == lam}
+    at = [Fraction(step["lam"]) for step in steps]
+    for i, step in enumerate(steps):
+        if bug == "lam_of_root":
+            step["lam"] = str(at[i] / (risk(0) or 1))
+        if bug == "lam_of_sum" and p["scale"] == "mean":
+            step["lam"] = str(at[i] * sum(weights))
+        if bug == "lam_times_leaves":
+            step["lam"] = str(at[i] * step["leaves"])
+        if bug == "lam_between" and i + 1 < len(at):
+            step["lam"] = float(at[i] * at[i + 1]) ** 0.5
+        if bug == "nodes_for_leaves":
+            step["leaves"] = 2 * step["leaves"] - 1
+    if bug == "risk_of_before":
+        risks = [step["risk"] for step in steps]
+        steps = [{**step, "risk": before} for step, before in zip(steps, [risks[0], *risks])]
     if bug == "lam_of_before":
         lams = [step["lam"] for step in steps]
         steps = [{**step, "lam": at} for step, at in zip(steps, ["0", *lams])]

@@ -1,13 +1,14 @@
 """A decision tree, grown greedily with Gini impurity or entropy, in floats."""
 
 import itertools
+from fractions import Fraction
 from math import log, log2
 from typing import Any
 
 SUPPORTS = {
     "tree.grow": [
         "classes", "max_depth", "max_splits", "min_leaf", "min_decrease", "min_split", "weighted",
-        "thresholds=midpoints", "impurity", "weights",
+        "thresholds=midpoints", "impurity", "weights", "min_impurity",
     ]
 }  # fmt: skip
 ROUNDING = 1e-12
@@ -20,12 +21,18 @@ def impurity(totals: list[float], name: str, bug: str) -> float:
         totals = [totals[0], sum(totals[1:])]
     if bug == "gini_of_majority":
         totals = [max(totals), sum(totals) - max(totals)]
+    if bug == "gini_smoothed" and name == "gini":
+        totals = [t + 1 for t in totals]
     n = sum(totals)
     shares = [t / n for t in totals if t]
     if name == "entropy":
+        if bug == "entropy_of_present" and len(shares) > 1:
+            return float(-sum(s * log2(s) for s in shares) / log2(len(shares)))
         return -sum(s * (log(s) if bug == "natural_log" else log2(s)) for s in shares)
     if name == "misclassification":
-        return 1 - max(shares)
+        return 1 - (totals[0] / n if bug == "errors_of_first" else max(shares))
+    if bug == "gini_of_largest":
+        return 1 - max(shares) ** 2
     if bug == "gini_rooted":
         return float((1 - sum(s * s for s in shares)) ** 0.5)
     return 1 - sum(s * s for s in shares)
@@ -62,7 +69,17 @@ def solve(p: dict[str, Any], bug: str = "") -> dict[str, Any]:
     def best(rows: list[int], depth: int) -> Any:
         here = impurity(totals(rows), p["impurity"], bug)
         smallest = p["min_split"] + (bug == "min_split_strict")
-        if here == 0 and bug != "pure_split" or depth == max_depth or len(rows) < smallest:
+        size = sum(totals(rows)) if bug == "min_split_by_weight" else len(rows)
+        is_pure = sum(t > 0 for t in totals(rows)) == 1
+        if is_pure and bug != "pure_split" or depth == max_depth or size < smallest:
+            return None
+        needed = float(Fraction(str(p["min_impurity"])))
+        if bug == "min_impurity_of_root":
+            needed *= impurity(totals(list(range(m))), p["impurity"], bug)
+        share = sum(totals(rows)) / total if bug == "min_impurity_of_all" else 1
+        if here * share < needed - ROUNDING:
+            return None
+        if bug == "min_impurity_exclusive" and here <= needed + ROUNDING:
             return None
         found = None
         columns = range(len(X[0]))
@@ -87,7 +104,10 @@ def solve(p: dict[str, Any], bug: str = "") -> dict[str, Any]:
                     at = high
                 yes = [i for i in rows if X[i][column] <= low]
                 no = [i for i in rows if X[i][column] > low]
-                if min(len(yes), len(no)) < min_leaf:
+                sizes = [len(yes), len(no)]
+                if bug == "min_leaf_by_weight":
+                    sizes = [int(sum(totals(part))) for part in (yes, no)]
+                if (max if bug == "min_leaf_of_either" else min)(sizes) < min_leaf:
                     continue
                 n, a, b = (sum(totals(part)) for part in (rows, no, yes))
                 if a == 0 or b == 0:
@@ -104,7 +124,21 @@ def solve(p: dict[str, Any], bug: str = "") -> dict[str, Any]:
                 if bug == "shares_swapped":
                     mean = b / n * impurity(totals(no), p["impurity"], bug)
                     mean += a / n * impurity(totals(yes), p["impurity"], bug)
+                if bug == "shares_of_rows":
+                    mean = sum(
+                        len(part) / len(rows) * impurity(totals(part), p["impurity"], bug)
+                        for part in (no, yes)
+                    )
+                if bug == "shares_of_all":
+                    mean *= n / total
+                if bug == "errors_of_parents_label" and p["impurity"] == "misclassification":
+                    top = max(range(k), key=lambda c: totals(rows)[c])
+                    mean = sum(part[c] for part in map(totals, (no, yes)) for c in range(k))
+                    mean = (mean - totals(rows)[top]) / n
                 gain = here - mean
+                if bug == "twoing":
+                    apart = sum(abs(u / a - v / b) for u, v in zip(totals(no), totals(yes)))
+                    gain = a * b / n**2 / 4 * apart**2
                 if bug == "values_sorted_alone":
                     parts = rows[len(yes) :], rows[: len(yes)]
                     shares = len(parts[0]) / len(rows), len(parts[1]) / len(rows)
@@ -118,7 +152,8 @@ def solve(p: dict[str, Any], bug: str = "") -> dict[str, Any]:
                 if bug == "worst_gain":
                     gain = -gain
                 gain *= n / total if p["weighted"] != (bug == "weighted_flipped") else 1
-                if found is None or gain > found[0] + ROUNDING:
+                later = bug == "last_column_wins" and found is not None and found[1] != column
+                if found is None or gain > found[0] + ROUNDING or later:
                     if gain < -ROUNDING and bug != "worst_gain":
                         continue
                     found = gain, column, at, no, yes
@@ -126,6 +161,8 @@ def solve(p: dict[str, Any], bug: str = "") -> dict[str, Any]:
         if bug == "share_of_root" and least is not None:
             least *= impurity(totals(list(range(m))), p["impurity"], bug)
         if found is not None and least is not None:
+            if bug == "min_decrease_per_row" and not p["weighted"]:
+                least *= total / sum(totals(rows))
             if bug == "decrease_strict":
                 return found if found[0] > least + ROUNDING else None
             if found[0] <= ROUNDING or found[0] < least - ROUNDING:
@@ -136,6 +173,8 @@ def solve(p: dict[str, Any], bug: str = "") -> dict[str, Any]:
 
     def label(rows: list[int]) -> int:
         t = totals(rows)
+        if bug == "label_by_rows":
+            return max(range(k), key=lambda c: sum(y[i] == c for i in rows))
         if bug == "first_label":
             return int(y[rows[0]])
         if bug == "minority":
@@ -159,6 +198,10 @@ def solve(p: dict[str, Any], bug: str = "") -> dict[str, Any]:
             at = -1
         elif max_splits is not None and bug != "first_node_first":
             gains = [found[0] for _, _, found in open_nodes]
+            if bug == "impurest_first":
+                gains = [
+                    impurity(totals(f[3] + f[4]), p["impurity"], bug) for _, _, f in open_nodes
+                ]
             at = next(i for i, g in enumerate(gains) if g > max(gains) - ROUNDING)
         node, depth, (_, column, threshold, no, yes) = open_nodes.pop(at)
         splits += 1
