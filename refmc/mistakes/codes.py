@@ -72,25 +72,6 @@ def _first_waits(problem: Record, answer: Record) -> list[Record]:
     return [{**problem, "bracket": [*items(positions, "problem.bracket")][::-1]}]
 
 
-def _zeros_won(value: int) -> Neighbours:
-    """Each score of 0 won by the first class of its pair (value 1), or by the second (−1)."""
-
-    def neighbours(problem: Record, answer: Record) -> list[Record]:
-        if problem.get("rule") == "score_sum":  # to a sum a score of 0 adds nothing
-            return []
-        read: Any = read_problem(problem)
-        w = [[[*row] for row in rows] for rows in read[0].w]
-        sided = [_sided(rows, value) for rows in w]
-        return [] if sided == w else [{**without(problem, "pairs"), "w": sided}]
-
-    return neighbours
-
-
-def _sided(w: Sequence[Sequence[Fraction]], value: int) -> list[list[Fraction]]:
-    size = range(len(w))
-    return [[w[r][s] or Fraction(value * ((s > r) - (s < r))) for s in size] for r in size]
-
-
 def _zeros_left(problem: Record, answer: Record) -> list[Record]:
     """The problem with scores of 0 taken for positive ones, where signs decide."""
     if problem.get("decoding", "hamming") != "hamming":
@@ -98,18 +79,6 @@ def _zeros_left(problem: Record, answer: Record) -> list[Record]:
     return changing("f", matrix, lambda f: [[v or Fraction(1) for v in row] for row in f])(
         problem, answer
     )
-
-
-def _zero_won(id: str, value: int) -> Mistake:
-    """The mistake of a score of 0 that is won; the sums stay what they are."""
-    zeros_won = _zeros_won(value)
-
-    def program(problem: Record) -> Record | None:
-        neighbour = next(iter(zeros_won(problem, {})), None)
-        own = {name: v for name, v in solved(problem).items() if name == "sums"}
-        return neighbour and {**solved(neighbour), **own}
-
-    return Mistake(id, (PAIRS,), problem=zeros_won, program=program)
 
 
 def _other_rules(problem: Record, answer: Record) -> list[Record]:
@@ -128,22 +97,29 @@ def _changed_scores(change: Callable[[Fraction], Fraction], rules: Sequence[str]
     return neighbours
 
 
-def _nobody_then(is_best: bool) -> Program:
-    """The class of the largest score, or the first one, where no class claims a row."""
+NOBODY: dict[str, tuple[Sequence[str], Callable[[Sequence[Fraction]], Sequence[int]]]] = {
+    "nobody_then_best": (CLAIMS[:2], lambda row: [r for r, v in enumerate(row) if v == max(row)]),
+    "none_then_best": (CLAIMS[2:], lambda row: [r for r, v in enumerate(row) if v == max(row)]),
+    "nobody_then_first": (CLAIMS[:2], lambda row: [0]),
+    "nobody_then_all": (CLAIMS[:1], lambda row: range(len(row))),
+}
+"""By some rules, the classes that are taken where no class claims a row."""
 
+
+def _nobody_then(
+    rules: Sequence[str], taken: Callable[[Sequence[Fraction]], Sequence[int]]
+) -> Program:
     def program(problem: Record) -> Record | None:
-        if problem.get("rule", "score") not in CLAIMS[: 3 if is_best else 2]:
+        if problem.get("rule", "score") not in rules:
             return None
-        right, other = solved(problem), solved({**problem, "rule": "score"})
-        if not is_best:
-            first = read_problem(problem)[1][0]
-            other = {
-                name: [first if name == "labels" else [first]] * len(v) for name, v in other.items()
-            }
-        claimed = [any(v > 0 for v in row) for row in matrix(problem["scores"], "scores")]
+        right, classes = solved(problem), read_problem(problem)[1]
+        sets = [
+            own if any(v > 0 for v in row) else [classes[r] for r in taken(row)]
+            for own, row in zip(right["label_sets"], matrix(problem["scores"], "scores"))
+        ]
         return {
-            name: [a if is_claimed else b for a, b, is_claimed in zip(v, other[name], claimed)]
-            for name, v in right.items()
+            "label_sets": sets,
+            **({"labels": [s[0] for s in sets]} if "labels" in right else {}),
         }
 
     return program
@@ -279,6 +255,8 @@ def _score(v: Fraction, is_first: bool) -> Fraction:
 
 
 DUELS: dict[str, tuple[Duel, Duel]] = {
+    "zero_for_first": (lambda v, is_first: v > 0 or (not v and is_first), _score),
+    "zero_for_second": (lambda v, is_first: v > 0 or not (v or is_first), _score),
     "zero_for_none": (lambda v, is_first: v > 0, _score),
     "zero_for_both": (lambda v, is_first: v >= 0, _score),
     "votes_by_score": (lambda v, is_first: max(v, ZERO), _score),
@@ -381,8 +359,6 @@ MISTAKES: tuple[Mistake, ...] = (
     ),
     of_program("code.label_order", (CODE,), _first_only),
     Mistake("ovo.pair_sign", (PAIRS,), problem=negating("w", "pairs")),
-    _zero_won("ovo.zero_for_first", 1),
-    _zero_won("ovo.zero_for_second", -1),
     Mistake("ovo.pairs_by_column", (PAIRS,), problem=_pairs_by_column(1)),
     Mistake("ovo.pairs_of_lower", (PAIRS,), problem=_pairs_by_column(-1)),
     Mistake("ovo.w_transposed", (PAIRS,), problem=negating("w")),
@@ -425,8 +401,7 @@ MISTAKES: tuple[Mistake, ...] = (
     Mistake(
         "ova.whole_scores", (CODE, PAIRS, SCORES), problem=rewriting(cut, "scores", "f", "pairs")
     ),
-    of_program("ova.nobody_then_best", (SCORES,), _nobody_then(True)),
-    of_program("ova.nobody_then_first", (SCORES,), _nobody_then(False)),
+    *(of_program(f"ova.{name}", (SCORES,), _nobody_then(*of)) for name, of in NOBODY.items()),
     Mistake("ova.compared_absolute", (SCORES,), problem=_compared_absolute),
     Mistake("ova.smallest", (SCORES,), problem=_changed_scores(lambda v: -v, RULES)),
     Mistake("ova.absolute", (SCORES,), problem=_changed_scores(abs, (*RULES, "each"))),

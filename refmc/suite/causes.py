@@ -222,7 +222,7 @@ class _Suspect:
         if is_half:  # a program may have a part without the mistake, which answers right
             if len(spoilt) < for_it and len(spoilt) + AGAINST_HALF * otherwise <= for_it:
                 return True
-            return not others and (for_it > 1 or self.is_sure) and bool(_own_branches(mine, spoilt))
+            return not others and for_it > 1 and bool(_own_branches(mine, spoilt))
         return AGAINST_FEW * (len(spoilt) + otherwise) <= for_it
 
     def is_heard(self, right: Sequence[_Case]) -> bool:

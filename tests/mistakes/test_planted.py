@@ -410,6 +410,8 @@ PLANTED: dict[str, dict[str, str]] = {
         "sums_of_tied": "ovo.sums_of_tied",
         "smallest_sum": "ovo.smallest_sum",
         "nobody_then_first": "ova.nobody_then_first",
+        "nobody_then_all": "ova.nobody_then_all",
+        "none_then_best": "ova.none_then_best",
         "compared_absolute": "ova.compared_absolute",
         "class_before": "labels.before; order.reversed_classes_of_scores",
     },

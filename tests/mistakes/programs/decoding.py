@@ -157,6 +157,12 @@ def ova(p: dict[str, Any], bug: str) -> dict[str, Any]:
             row = [-v for v in row]
         claims = [r for r, v in enumerate(row) if (v >= 0 if bug == "zero_claims" else v > 0)]
         top = [r for r, v in enumerate(row) if v == max(row)]
+        if bug == "nobody_then_all" and rule == "claim" and max(row) <= 0:
+            best.append([*range(len(row))])
+            continue
+        if bug == "none_then_best" and rule == "each" and max(row) <= 0:
+            best.append(top)
+            continue
         if bug == "nobody_then_first" and rule != "each" and rule != "score" and max(row) <= 0:
             best.append([0])
             continue
