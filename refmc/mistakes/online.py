@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from fractions import Fraction
 
-from refmc.core.records import Record, matrix, number
+from refmc.core.records import Record, matrix, number, numbers
 from refmc.mistakes.fields import (
     costs_ignored,
     costs_transposed,
@@ -71,6 +71,19 @@ def _ones(problem: Record, answer: Record) -> list[Record]:
     start = [1] * len(matrix(problem["X"], "X")[0])
     biases = ([0], [1]) if problem.get("bias", False) else ([],)
     return [{**problem, "start": start + bias} for bias in biases]
+
+
+def _turned(by: int) -> Rewriting:
+    """w and b in one row, turned by so many places."""
+
+    def rewriting(problem: Record, answer: Record) -> Record | None:
+        if not {"w", "b"} <= answer.keys():
+            return None
+        row = [*numbers(answer["w"], "w"), number(answer["b"], "b")]
+        *w, b = row[-by:] + row[:-by]
+        return {**answer, "w": w, "b": b}
+
+    return rewriting
 
 
 SWITCHES: dict[tuple[str, ...], str] = {
@@ -168,6 +181,7 @@ MISTAKES: tuple[Mistake, ...] = (
         answer=sorted_again,
         spoil=in_order_of_appearance,
     ),
+    of_answer("run.ones_first", (BINARY, SGD), answer=_turned(-1), spoil=_turned(1)),
     Mistake("run.averaged", RUNS, problem=_averages),
     Mistake("run.first_row_twice", RUNS, _visited(lambda epoch, rows: [rows[0], *rows[:-1]])),
     Mistake("run.second_row_first", RUNS, _visited(lambda epoch, rows: [*rows[1:], rows[0]])),

@@ -231,6 +231,7 @@ PLANTED: dict[str, dict[str, str]] = {
         "rate_on_all": "perceptron.rate_on_all",
         "shared_copies": "run.one_state_kept",
         "pocket": "run.pocket",
+        "ones_first": "run.ones_first",
         "zero_is_plus": "perceptron.zero_is_plus",
         "zero_is_minus": "perceptron.zero_is_minus",
         "less_class": "perceptron.less_class_plus",

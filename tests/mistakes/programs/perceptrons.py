@@ -186,6 +186,8 @@ def binary_run(
         w[-1] = last if with_bias else w[-1]
     if bug == "count_goes_on":
         mistakes = [sum(mistakes[: e + 1]) for e in range(len(mistakes))]
+    if bug == "ones_first" and with_bias:
+        w = [w[-1], *w[:-1]]
     told = {"w": w[:-1], "b": w[-1]} if with_bias else {"w": w}
     if bug == "threshold_told" and with_bias:
         told["b"] = -w[-1]
