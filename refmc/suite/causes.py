@@ -14,7 +14,7 @@ from collections import defaultdict
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from fractions import Fraction
-from itertools import groupby, takewhile
+from itertools import groupby
 from math import inf
 from typing import Any
 
@@ -247,7 +247,7 @@ class _Suspect:
             answer
             for mistake in mistakes
             for neighbour, answer in mistake.all_made(case.problem)
-            if any_setting or _chosen(case.problem, neighbour) in self.taken
+            if any_setting or _chosen(case.problem, neighbour) in (self.always or self.taken)
             if not (surely and _lacks_classes(case.problem, neighbour))
         )
         shown = ({name: answer[name] for name in case.answer if name in answer} for answer in made)
@@ -285,19 +285,20 @@ def _kept_from_before(
     The last wrong answers of a family are asked for, until one is wrong again. If none is, nothing
     else need be wrong with the family.
     """
-    told, left = list[str](), [*failed]
+    families, count, left = list[str](), 0, [*failed]
     for family in dict.fromkeys(result.case.family for result in failed):
         about = [r for r in failed if r.case.family == family and r.answer is not None]
         asked = about[::-1][:ASKED_AGAIN]
-        again = takewhile(lambda r: alone(r.case).outcome in ("verified", "fixed"), asked)
-        if (right := len([*again])) and right == len(asked):
+        if asked and all(alone(r.case).outcome in ("verified", "fixed") for r in asked):
             left = [result for result in left if result not in about]
-            told.append(
-                f"{right} of the {counted(len(about), 'wrong answer')} of {family} were asked for "
-                "again, each of a program that is started anew, and all are right then: it keeps "
-                "something from one problem to the next, or leaves something to chance"
-            )
-    return told, left
+            families.append(family)
+            count += len(asked)
+    told = (
+        f"{counted(count, 'wrong answer')} of {', '.join(families)} were asked for again, each of "
+        "a program that is started anew, and all are right then: it keeps something from one "
+        "problem to the next, or leaves something to chance"
+    )
+    return [told] * bool(families), left
 
 
 def explain_all(results: Iterable[Result]) -> list[Cause]:

@@ -406,6 +406,7 @@ PLANTED: dict[str, dict[str, str]] = {
         "pairs_of_lower": "ovo.pairs_of_lower",
         "sums_of_wins": "ovo.sums_of_wins",
         "mean_sums": "ovo.mean_sums",
+        "always_votes": "ovo.other_rule other.rule deaf.rule",
         "votes_alone": "ovo.other_rule other.rule",
         "ties_by_sums": "ovo.other_rule other.rule",
         "sums_of_tied": "ovo.sums_of_tied",

@@ -272,5 +272,5 @@ def test_a_program_that_keeps_something_from_before_is_asked_again_and_told_so(
     own.write_text("\n".join(lines))
     options = ("--persistent", "--explain", "--problems", own)
     done = run("run", *options, "--", sys.executable, "-S", "-c", GROWING)
-    told = "2 of the 2 wrong answers of loss.perceptron were asked for again, each of a program"
+    told = "2 wrong answers of loss.perceptron were asked for again, each of a program"
     assert f"cause  {told}" in done.stdout and done.stdout.count("cause  ") == 1

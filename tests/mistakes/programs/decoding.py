@@ -116,6 +116,8 @@ def ovo(p: dict[str, Any], bug: str) -> dict[str, Any]:
         if bug == "mean_sums":
             sums[-1] = s = [x / (k - 1) for x in s]
         rule = p["rule"]
+        if bug == "always_votes":
+            rule = rule if rule == "tournament" else "votes"
         if bug in ("votes_alone", "ties_by_sums"):
             known = {"votes_then_sums": "votes"}
             known = known if bug == "votes_alone" else {"votes": "votes_then_sums"}
