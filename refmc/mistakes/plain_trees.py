@@ -123,19 +123,22 @@ def _text(value: Fraction) -> str:
 
 Candidates = list[tuple[Fraction, Fraction]]
 
-THRESHOLDS: dict[str, Callable[[Candidates, list[Fraction]], Candidates]] = {
-    "right": lambda pairs, column: pairs,
-    "first_threshold_missed": lambda pairs, column: pairs[1:],
-    "last_threshold_missed": lambda pairs, column: pairs[:-1],
-    "less_for_at_most": lambda pairs, column: pairs[:-1],
-    "every_second_threshold": lambda pairs, column: pairs[::2],
-    "tied_values_skipped": lambda pairs, column: [p for p in pairs if column.count(p[0]) == 1],
-    "median_alone": lambda pairs, column: pairs[len(pairs) // 2 :][:1],
-    "mean_alone": lambda pairs, column: [p for p in pairs if p[0] * len(column) <= sum(column)][
+THRESHOLDS: dict[str, Callable[[Candidates, list[Fraction], list[int]], Candidates]] = {
+    "right": lambda pairs, column, y: pairs,
+    "first_threshold_missed": lambda pairs, column, y: pairs[1:],
+    "last_threshold_missed": lambda pairs, column, y: pairs[:-1],
+    "less_for_at_most": lambda pairs, column, y: pairs[:-1],
+    "every_second_threshold": lambda pairs, column, y: pairs[::2],
+    "tied_values_skipped": lambda pairs, column, y: [p for p in pairs if column.count(p[0]) == 1],
+    "median_alone": lambda pairs, column, y: pairs[len(pairs) // 2 :][:1],
+    "mean_alone": lambda pairs, column, y: [p for p in pairs if p[0] * len(column) <= sum(column)][
         -1:
     ],
-    "text_order": lambda pairs, column: [
+    "text_order": lambda pairs, column, y: [
         p for p in pairs if _text(p[0]) != max(map(_text, column))
+    ],
+    "between_labels_alone": lambda pairs, column, y: [
+        (a, b) for a, b in pairs if y[::-1][column[::-1].index(a)] != y[column.index(b)]
     ],
 }
 """Which values of a column a question may have, each with the one that follows."""
@@ -197,7 +200,10 @@ class Growth:
         for j in (j for j in range(len(self.X[0])) if j not in used):
             column = [Fraction(self.X[i][j]) for i in node.rows]
             pairs = [*pairwise(sorted(set(column)))]
-            yield from ((j, a, b) for a, b in step_of(THRESHOLDS, self.wrong)(pairs, column))
+            admitted = step_of(THRESHOLDS, self.wrong)(
+                pairs, column, [self.y[i] for i in node.rows]
+            )
+            yield from ((j, a, b) for a, b in admitted)
 
     def best(self, node: Grown) -> Best | None:
         """The best gain of an admitted question, with the question; the first of those that tie."""
@@ -265,7 +271,7 @@ class Growth:
     def written(self, a: Fraction, b: Fraction) -> object:
         """The threshold between two values."""
         if {"strict_threshold", "less_for_at_most"} & {*self.wrong}:
-            return b
+            return (a + b) / 2 if self.p.midpoints else b
         try:
             low, high = float(a), float(b)
         except OverflowError:  # beyond what such a program reads

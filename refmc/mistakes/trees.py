@@ -234,13 +234,13 @@ PRUNINGS = (
 
 
 RARE = {
-    "gini_of_largest", "gini_smoothed", "entropy_of_present", "shares_of_rows",
-    "shares_by_rows", "shares_of_all", "parent_left_out", "decrease_lost", "twoing",
-    "last_column_wins", "impurest_first", "largest_first", "min_decrease_per_row", "size_squared",
+    "between_labels_alone", "gini_of_largest", "gini_smoothed", "entropy_of_present",
+    "shares_of_rows", "shares_by_rows", "shares_of_all", "parent_left_out", "decrease_lost",
+    "twoing", "last_column_wins", "impurest_first", "largest_first", "min_decrease_per_row",
     "min_impurity_exclusive", "min_impurity_of_all", "min_impurity_of_root", "min_leaf_of_either",
     "min_leaf_by_weight", "min_split_by_weight", "impurity_over_all", "mean_of_rows",
     "rise_relative", "lam_of_root", "lam_of_sum", "lam_times_leaves", "lam_between",
-    "risk_of_before", "nodes_for_leaves",
+    "risk_of_before", "nodes_for_leaves", "size_squared",
 }  # fmt: skip
 """What nobody makes beside another mistake."""
 

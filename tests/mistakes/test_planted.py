@@ -160,6 +160,7 @@ PLANTED: dict[str, dict[str, str]] = {
         "shares_of_rows": "tree.shares_of_rows",
         "shares_of_all": "tree.shares_of_all",
         "twoing": "tree.twoing",
+        "between_labels_alone": "tree.between_labels_alone",
         "last_column_wins": "tree.last_column_wins",
         "impurest_first": "tree.impurest_first",
         "label_by_rows": "tree.label_by_rows",

@@ -94,6 +94,11 @@ def solve(p: dict[str, Any], bug: str = "") -> dict[str, Any]:
                 cuts = cuts[:-1]
             if bug == "every_second_cut":
                 cuts = cuts[::2]
+            if bug == "between_labels_alone":
+                order = sorted(rows, key=lambda i: X[i][column])
+                steps = [(i, j) for i, j in itertools.pairwise(order) if y[i] != y[j]]
+                cuts = [(X[i][column], X[j][column]) for i, j in steps]
+                cuts = [(low, high) for low, high in cuts if low < high]
             if bug == "median_alone":
                 cuts = cuts[len(cuts) // 2 :][:1]
             for low, high in cuts:
