@@ -166,6 +166,7 @@ STATED = (
     "only_labels_of_last", "labels_as_scores", "votes_unweighted", "own_labels_heavier",
     "Z_squared", "Z_halved", "Z_multiplied", "D_of_next", "loss_of_stump", "D_of_end",
     "loss_of_before", "loss_counted", "vote_of_before", "vote_of_first", "vote_of_accuracy",
+    "largest_in_size",
 )  # fmt: skip
 """Mistakes in what is told of a state alone."""
 
@@ -281,6 +282,7 @@ OF_SEVERAL_LABELS = (
     "rows_updated", "normalised_by_row", "normalised_by_label", "alpha_of_samme",
     "own_labels_heavier", "first_label_updates", "rows_averaged", "chosen_by_last_label",
     "chosen_by_worst_label", "epsilon_of_last_label", "samme_halved",
+    "largest_in_size",
 )  # fmt: skip
 """The same, where there are several labels."""
 

@@ -162,6 +162,12 @@ LOSSES: dict[str, Callable[[Weights, Answers, Sequence[Weights], Weights], Fract
 }
 """The loss, from D_1, the votes before and after each round, and those of the round alone."""
 
+DECIDED: dict[str, Callable[[Weights], Weights]] = {
+    "right": lambda votes: votes,
+    "largest_in_size": lambda votes: [[max(v, 1 / v) for v in row] for row in votes],
+}
+"""By what the label of several is chosen, from exp(2g)."""
+
 TRIED_COLUMNS: dict[str, Callable[[range], range]] = {
     "right": lambda columns: columns,
     "last_column_unseen": lambda columns: columns[:-1],
@@ -320,7 +326,7 @@ def _voting(
 ) -> dict[str, object]:
     """The labels of votes, and the scores, which are those of a perfect round alone."""
     decide = alone if "only_labels_of_last" in wrong else votes
-    labels = _labels(read, decide, "last_of_tied" not in wrong)
+    labels = _labels(read, step_of(DECIDED, wrong)(decide), "last_of_tied" not in wrong)
     scores = [[Fraction(log(v) / 2) for v in row] for row in votes]
     is_perfect = stopped == "perfect" and "perfect_left_out" not in wrong
     if is_perfect or {"labels_as_scores", "labels_of_last"} & {*wrong}:

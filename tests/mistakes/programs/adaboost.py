@@ -1,9 +1,11 @@
-"""AdaBoost with decision stumps, for two classes."""
+"""AdaBoost with decision stumps, for two classes; AdaBoost.MH is in a file of its own."""
 
 from math import exp, log
 from typing import Any
 
-SUPPORTS = {"boost.ada": ["X", "classes", "weights"]}
+from tests.mistakes.programs import adaboost_mh
+
+SUPPORTS = {"boost.ada": ["X", "classes", "weights"], "boost.mh": adaboost_mh.SUPPORTS}
 
 
 def stumps(X: list[list[float]], bug: str) -> Any:
@@ -20,6 +22,8 @@ def stumps(X: list[list[float]], bug: str) -> Any:
 
 
 def solve(p: dict[str, Any], bug: str = "") -> dict[str, Any]:
+    if p["family"] == "boost.mh":
+        return adaboost_mh.solve(p, bug)
     bug, _, told_Z = bug.partition(" with ")
     X, y, m = p["X"], p["y"], len(p["X"])
     weights = p.get("weights", [1.0] * m)
