@@ -22,6 +22,7 @@ from refmc.mistakes.generic_svm import of_svms
 from refmc.mistakes.generic_told import of_told
 from refmc.mistakes.kernels import of_kernels
 from refmc.mistakes.mistake import Mistake, of_fields
+from refmc.mistakes.plain_ascent import of_steps
 from refmc.mistakes.qp import of_programs
 from refmc.oracle.axes import sizes
 from refmc.oracle.families import declared, declared_for
@@ -73,7 +74,9 @@ def generic(family: str) -> tuple[Mistake, ...]:
                 if id != "one" or name not in optional  # what need not be there has a default
             ]
     by_fields = of_rows(family, fields), of_axes(family, fields)
-    by_family = (of(family) for of in (of_answers, of_svms, of_told, of_kernels, of_programs))
+    by_family = (
+        of(family) for of in (of_answers, of_svms, of_told, of_steps, of_kernels, of_programs)
+    )
     return (*found, *chain(*by_fields, *by_family))
 
 

@@ -138,7 +138,7 @@ def of_told(family: str) -> Iterator[Mistake]:
         biased = (p for of in (of_free, of_bounded_too) for p in with_bias(of, right=free))
         yield told("dual.no_equality", clause, *map(_where_free, biased))
     if family in (BINARY, MULTICLASS):
-        due = kept(_losses)
+        due = kept(right_losses)
         for id, (clause, loss) in LOSSES.items():
             first, *others = (_with_losses(loss, due, parts) for parts in PARTS)
             made = of_program(f"slack.{id}", (family,), first, due, others)
@@ -183,25 +183,27 @@ def _with_losses(loss: Loss, due: Program, parts: Sequence[str]) -> Program:
             "alone": sum((new - w * old for new, (_, old, w) in zip(told, rows)), ZERO),
         }
         C, optimum = number(problem["C"], "problem.C"), number(right["objective"], "objective")
-        found = {**without(right, "terms", "weights", "slack"), "slack": told}
+        found = {**without(right, "terms", "weights", "scores", "slack"), "slack": told}
         found["objective"] = optimum + C * more[parts[-1]]
         return found if "slack" in parts else without(found, "slack")
 
     return program
 
 
-def _losses(problem: Record) -> Record | None:
+def right_losses(problem: Record) -> Record | None:
     """The losses and the value of the optimum, with Δ(j, y) + f_j − f_y of each row for each rival
     j, and the weights of rows."""
-    m, told, right = row_count(problem), right_scores(problem) or {}, solved(problem)
+    is_two = problem["family"] == BINARY
+    right = with_losses(problem) if is_two else {**solved(problem), **(right_scores(problem) or {})}
     if "objective" not in right or problem.get("loss") == "squared_hinge":
         return None
-    if problem["family"] == BINARY:
-        rows = zip(read_signs(problem, m)[0], numbers(told["scores"], "scores"))
+    m = row_count(problem)
+    if is_two:
+        rows = zip(read_signs(problem, m)[0], numbers(right["scores"], "scores"))
         terms = [[1 - s * f] for s, f in rows]
     else:
         y, classes = read_codes(problem, m)
-        scores, costs = matrix(told["scores"], "scores"), costs_of(problem, y, len(classes))
+        scores, costs = matrix(right["scores"], "scores"), costs_of(problem, y, len(classes))
         terms = [
             [d + v - f[c] for j, (d, v) in enumerate(zip(due, f)) if j != c]
             for f, due, c in zip(scores, costs, y)

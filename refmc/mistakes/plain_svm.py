@@ -42,10 +42,13 @@ def _products(problem: Record, signed: Sequence[Fraction]) -> list[Fraction]:
 
 def _alpha(problem: Record) -> list[Fraction]:
     """The right multipliers; `FormatError` where there are none."""
-    found = solved(problem)
-    if "alpha" not in found:
+    return _alpha_of(solved(problem))
+
+
+def _alpha_of(right: Record) -> list[Fraction]:
+    if "alpha" not in right:
         raise FormatError("rows that no hyperplane separates")
-    return numbers(found["alpha"], "alpha")
+    return numbers(right["alpha"], "alpha")
 
 
 def _weights(problem: Record, signed: Sequence[Fraction]) -> dict[str, Any]:
@@ -109,7 +112,8 @@ BIASES: dict[str, Bias] = {
 
 def with_losses(problem: Record) -> Record:
     """The right answer, and its scores, losses and value."""
-    right, alpha = solved(problem), _alpha(problem)
+    right = solved(problem)
+    alpha = _alpha_of(right)
     b = number(right.get("b", 0), "b")
     scores = [f + b for f in _products(problem, _signed(problem, alpha))]
     return {**_losses(problem, alpha, scores, b), **right}

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from fractions import Fraction
 from functools import partial
 from typing import Any
@@ -39,7 +39,7 @@ from refmc.mistakes.plain_svm import (
     with_losses,
     with_ones,
 )
-from refmc.mistakes.transport import Program, solved
+from refmc.mistakes.transport import kept, solved
 from refmc.oracle.reading import read_codes, read_signs, truth
 
 BINARY, MULTICLASS, HARD = "svm.binary", "svm.multiclass", "svm.hard"
@@ -265,8 +265,13 @@ def _C_of_one_class(problem: Record, answer: Record) -> list[Record]:
     ]
 
 
-def _of_bias(id: str, programs: Sequence[Program]) -> Mistake:
-    return of_program(id, TWO_CLASSES, programs[0], with_losses, programs[1:])
+def _of_biases() -> Iterator[Mistake]:
+    """The mistakes about the bias; all look at the same right answer, which is found once."""
+    right = kept(with_losses)
+    doubled = {"multipliers_doubled": with_bias(BIASES["bias_from_bounded"], 2, right)}
+    others = {name: with_bias(bias, right=right) for name, bias in BIASES.items()}
+    for name, (first, *more) in (others | doubled).items():
+        yield of_program(f"svm.{name}", TWO_CLASSES, first, right, more)
 
 
 WITH_BIAS = (*TWO_CLASSES, "perceptron.binary", "sgd.binary")
@@ -298,8 +303,7 @@ MISTAKES: tuple[Mistake, ...] = (
         answer=_without_bias,
         program=_bias_toggled_made,
     ),
-    *(_of_bias(f"svm.{name}", with_bias(bias)) for name, bias in BIASES.items()),
-    _of_bias("svm.multipliers_doubled", with_bias(BIASES["bias_from_bounded"], factor=2)),
+    *_of_biases(),
     of_program(
         "svm.no_bias_in_decision",
         (BINARY, HARD),

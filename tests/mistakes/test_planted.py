@@ -51,6 +51,8 @@ PLANTED: dict[str, dict[str, str]] = {
         "unit_W": "svm.unit_weights",
         "untrained": "method.none",
         "class_means": "method.means",
+        "own_bound": "step.own_bound",
+        "last_class": "step.last_class",
         "own_of_0": "own.none",
         "own_of_rest": "own.rest",
         "losses_of_rivals": "slack.per_rival",

@@ -25,12 +25,12 @@ def standardised(X: list[list[float]]) -> list[list[float]]:
     return [list(x) for x in zip(*columns)]
 
 
-def capped(D: list[float], cap: float, A: float, own: int) -> list[float]:
+def capped(D: list[float], cap: float, A: float, own: int, bug: str) -> list[float]:
     """The minimiser of A/2 |t|² + D·t with sum 0 and t ≤ cap for the own class, ≤ 0 for others."""
-    E = [d + A * cap * (r == own) for r, d in enumerate(D)]
+    E = [d + A * cap * (r == own and bug != "own_bound") for r, d in enumerate(D)]
     E.sort(reverse=True)
     beta, r = E[0] - A * cap, 1
-    while r < len(E) and beta < r * E[r]:
+    while r < len(E) - (bug == "last_class") and beta < r * E[r]:
         beta += E[r]
         r += 1
     beta /= r
@@ -105,7 +105,7 @@ def solve(p: dict[str, Any], bug: str = "") -> dict[str, Any]:
             f = [sum(K[i][j] * t[j][r] for j in range(m)) for r in range(k)]
             if loss == "max_form":
                 D = [cost[r][own] + f[r] - A * t[i][r] for r in range(k)]
-                new = capped(D, cap, A, own)
+                new = capped(D, cap, A, own, bug)
             else:
                 new = list(t[i])
                 for r in range(k):

@@ -1,0 +1,95 @@
+"""Steps that programs get wrong which solve the dual of several classes row by row.
+
+Each row in turn gets the multipliers that are best for it, as the program thinks, from 0 on and in
+floats. With a wrong step it ends elsewhere, but always at the same place.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import replace
+from functools import partial
+from math import fsum
+from operator import mul
+
+from refmc.core.records import Record, number, numbers
+from refmc.mistakes.generic_told import right_losses
+from refmc.mistakes.mistake import Mistake, of_program
+from refmc.mistakes.transport import kept
+from refmc.mistakes.weights import costs_of, points_of
+
+MULTICLASS = "svm.multiclass"
+
+STEPS = {
+    "own_bound": "the projection of multipliers forgets the bound of the own class",
+    "last_class": "the projection of multipliers stops before the last class",
+    "own_weights": "a step changes the weights of the own class alone",
+    "rival_weights": "a step leaves the weights of the own class as they are",
+}
+"""What is wrong with a step."""
+
+SWEEPS, MOST = 200, 24
+"""So many sweeps of so many multipliers at most show where a program ends."""
+
+
+def of_steps(family: str) -> Iterator[Mistake]:
+    """The mistakes of a step, of programs that go on until nothing changes."""
+    if family == MULTICLASS:
+        right = kept(right_losses)
+        for id, clause in STEPS.items():
+            made = of_program(f"step.{id}", (family,), partial(_ended, id), right)
+            yield replace(made, words=(clause, "lu: the dual is a quadratic program for each row"))
+
+
+def _ended(wrong: str, problem: Record) -> Record | None:
+    """The weights, multipliers and losses where the program ends; None where it goes on."""
+    points = points_of(problem)
+    if points is None or problem.get("loss") == "sum_form":
+        return None
+    X, y, k = [[*map(float, x)] for x in points.X], points.y, len(points.classes)
+    if len(X) * k > MOST:
+        return None
+    C, own = number(problem["C"], "problem.C"), problem.get("weights")
+    caps = [float(C * v) for v in numbers(own or [1] * len(X), "problem.weights")]
+    costs = [
+        [float(v) * (j != c) for j, v in enumerate(row)]
+        for row, c in zip(costs_of(problem, y, k), y)
+    ]
+    tau, W = [[0.0] * k for _ in X], [[0.0] * len(X[0]) for _ in range(k)]
+    for _ in range(SWEEPS):
+        before = list(tau)
+        for i, (x, c, cap) in enumerate(zip(X, y, caps)):
+            square = fsum(map(mul, x, x))
+            if square and cap:
+                losses = [fsum(map(mul, w, x)) + d for w, d in zip(W, costs[i])]
+                new = _stepped(losses, tau[i], square, cap, c, wrong)
+                for j, (w, p, q) in enumerate(zip(W, new, tau[i])):
+                    if wrong != ("rival_weights" if j == c else "own_weights"):
+                        w[:] = [v + (p - q) * u for v, u in zip(w, x)]
+                tau[i] = new
+        if tau == before:
+            break
+    scores = [[fsum(map(mul, w, x)) for w in W] for x in X]
+    rows = zip(scores, costs, y)
+    slack = [max(d + v - f[c] for d, v in zip(due, f)) for f, due, c in rows]
+    rivals = [[-t * (j != c) for j, t in enumerate(row)] for row, c in zip(tau, y)]
+    lam = [[fsum(row) if j == c else v for j, v in enumerate(row)] for row, c in zip(rivals, y)]
+    return {"W": W, "lam": lam, "slack": slack}
+
+
+def _stepped(
+    losses: Sequence[float], tau: Sequence[float], square: float, cap: float, c: int, wrong: str
+) -> list[float]:
+    """The multipliers of a row after a step, which minimise square/2 ‖τ‖² + slope·τ.
+
+    They add up to 0, and are at most the bound for the own class and at most 0 for others.
+    """
+    slope = [f - square * t for f, t in zip(losses, tau)]
+    ends = [v + square * cap * (j == c and wrong != "own_bound") for j, v in enumerate(slope)]
+    ends.sort(reverse=True)
+    level, count = ends[0] - square * cap, 1
+    while count < len(ends) - (wrong == "last_class") and level < count * ends[count]:
+        level += ends[count]
+        count += 1
+    level /= count
+    return [min(cap * (j == c), (level - v) / square) for j, v in enumerate(slope)]
