@@ -105,6 +105,7 @@ DECREASES: dict[str, Callable[[Split], Any]] = {
     "yes_child_alone": lambda at: at.fall(1, 0),
     "from_root": lambda at: at.of_root - at.F + at.fall(*at.shares),
     "parent_left_out": lambda at: at.fall(*at.shares) - at.F,
+    "decrease_negated": lambda at: at.fall(*at.shares) * -1,
     "decrease_lost": lambda at: Fraction(0),
     "gain_ratio": lambda at: Fraction(float(at.fall(*at.shares)) / float(entropy([*at.shares]))),
     "twoing": lambda at: (
@@ -265,7 +266,7 @@ class Growth:
         if "decrease_of_root" in self.wrong:
             least = least * self.F_root
         if "min_decrease_exclusive" in self.wrong:
-            return bool(gain > least)
+            return _near(float(gain)) > _near(float(least))
         return bool(gain > 0 and gain >= least)
 
     def written(self, a: Fraction, b: Fraction) -> object:

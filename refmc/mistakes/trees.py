@@ -240,7 +240,7 @@ RARE = {
     "min_impurity_exclusive", "min_impurity_of_all", "min_impurity_of_root", "min_leaf_of_either",
     "min_leaf_by_weight", "min_split_by_weight", "impurity_over_all", "mean_of_rows",
     "rise_relative", "lam_of_root", "lam_of_sum", "lam_times_leaves", "lam_between",
-    "risk_of_before", "nodes_for_leaves", "size_squared",
+    "risk_of_before", "nodes_for_leaves", "size_squared", "decrease_negated",
 }  # fmt: skip
 """What nobody makes beside another mistake."""
 

@@ -136,7 +136,7 @@ PLANTED: dict[str, dict[str, str]] = {
         "strict": "tree.strict_threshold",
         "children_swapped": "tree.sides_swapped",
         "labels_swapped": "tree.label_of_sibling",
-        "worst_gain": "tree.worst_question",
+        "worst_gain": "tree.decrease_negated",
         "first_that_gains": "tree.first_that_gains",
         "median_alone": "tree.median_alone",
         "children_added": "tree.children_summed",
