@@ -605,7 +605,8 @@ def diagnosed(name: str, bug: str, longest: int = 10**6) -> Found:
 @pytest.mark.parametrize("name", PLANTED)
 def test_without_a_mistake_each_program_is_right(name: str) -> None:
     outcomes = Counter(result.outcome for result in results(name, "", longest=10**6))
-    assert outcomes["verified"] >= 20
+    # of quadratic programs there are twelve problems, two of which have no optimum
+    assert outcomes["verified"] >= (10 if name == "quadratic" else 20)
     assert not {"refuted", "crashed"} & {*outcomes}
 
 
