@@ -214,12 +214,12 @@ def _one_tree(id: str, lam: Program, leaves: Callable[[Record, Fraction], int]) 
 
 
 GROWINGS = (
-    *THRESHOLDS, *SMALLEST, *ORDERS, "column_once", "worst_question",
+    *THRESHOLDS, *ORDERS, "column_once", "worst_question",
     "first_that_gains", "first_column_that_gains", "last_column_wins", "values_sorted_alone",
     "state_left_over", "pure_child_refused", "no_gain_test", "min_decrease_exclusive",
     "min_decrease_per_row", "decrease_of_root", "min_impurity_exclusive", "min_impurity_of_all",
     "min_impurity_of_root", "min_leaf_by_weight", "min_split_by_weight",
-    "depth_shared", "depth_of_yes_alone", "depth_of_no_alone", "threshold_rounded",
+    "depth_shared", "depth_of_yes_alone", "depth_of_no_alone", *SMALLEST, "threshold_rounded",
     "midpoint_not_between",
 )  # fmt: skip
 """What may be wrong in one step of growing."""
