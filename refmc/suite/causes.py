@@ -71,7 +71,7 @@ class Cause:
     """Mistakes made at once, and how many of the wrong answers of some families they explain.
 
     `wrong` counts those that are refuted or malformed; `malformed`: whether some are. `may_be`:
-    whether each that they explain is a tree of which one node differs, which others explain, too.
+    whether others may explain them as well.
     `more`: what is known of where the setting is ignored, or which value is taken for all others.
     """
 
@@ -225,6 +225,16 @@ class _Suspect:
             return not others and for_it > 1 and bool(_own_branches(mine, spoilt))
         return AGAINST_FEW * (len(spoilt) + otherwise) <= for_it
 
+    def is_only_possible(self, wrong: Sequence[_Case]) -> bool:
+        """Whether other mistakes may well make the answers that it explains.
+
+        So they may one answer alone of several, trees of which one node differs, and some of the
+        trees.
+        """
+        mine, about = [wrong[i] for i in self.explained], self.about(wrong)
+        is_some_trees = "tree.grow" in self.families and len(mine) < MOST_TREES * len(about)
+        return len(mine) == 1 < len(about) or is_some_trees or all(map(_is_one_node, mine))
+
     def is_heard(self, right: Sequence[_Case]) -> bool:
         """Whether it is that a setting is ignored, which a right answer shows to be heard."""
         return self.mistakes[0][0].id.startswith("deaf.") and bool(self.against(right))
@@ -323,7 +333,7 @@ def explain_all(results: Iterable[Result]) -> list[Cause]:
                 about = suspect.about(wrong)
                 malformed = any(wrong[i].is_malformed for i in about)
                 counts = len(suspect.explained), len(about)
-                may_be = all(_is_one_node(wrong[i]) for i in suspect.explained)
+                may_be = suspect.is_only_possible(wrong)
                 families = (*suspect.families,)
                 more = suspect.more(right)
                 told.append(Cause(suspect.mistakes[0], families, *counts, malformed, may_be, more))

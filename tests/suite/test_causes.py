@@ -117,7 +117,9 @@ def test_a_mistake_is_told_of_half_of_the_refuted_answers_of_its_families() -> N
     still: Record = {"family": "loss.hinge", "z": ["0"]}  # which has no sign
     other = still, {"values": ["7"]}
     [cause] = explained((SIGNS, made("loss.reversed_margin", SIGNS)), other)
-    assert cause.text().startswith("explains 1 of the 2 refuted answers of loss.hinge: ")
+    # one answer may be so by another mistake
+    told = "fits 1 of the 2 refuted answers of loss.hinge; it may be that "
+    assert cause.text().startswith(told)
     small = {"family": "loss.hinge", "z": ["-1", "1"]}  # whose answer is of 2 and 0
     least = {"values": ["0", "2"]}
     assert names(explained((small, least), other)) == ["loss.reversed_margin"]
