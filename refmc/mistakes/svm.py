@@ -73,15 +73,15 @@ def _reversed(problem: Record, answer: Record) -> Record | None:
     return found
 
 
-def _signed(problem: Record, answer: Record) -> Record | None:
-    """The answer with each alpha multiplied by the sign of its row."""
+def _signed(factor: int, problem: Record, answer: Record) -> Record | None:
+    """The answer with each alpha multiplied by the sign of its row, and by a factor."""
     if "alpha" not in answer:
         return None
     signs = read_signs(problem, row_count(problem))[0]
     alpha = numbers(answer["alpha"], "answer.alpha")
     if len(alpha) != len(signs):  # a hard margin whose rows of weight 0 are left out
         return None
-    return {**answer, "alpha": [sign * a for sign, a in zip(signs, alpha)]}
+    return {**answer, "alpha": [factor * sign * a for sign, a in zip(signs, alpha)]}
 
 
 def _as_floats(problem: Record, answer: Record) -> Record | None:
@@ -295,7 +295,8 @@ MISTAKES: tuple[Mistake, ...] = (
     *(_other_C(f"svm.{name}", factor, (MULTICLASS,)) for name, factor in OF_CLASSES.items()),
     of_answer("svm.sign_reversed", (*TWO_CLASSES, MULTICLASS), answer=_reversed),
     of_answer("svm.bias_sign", WITH_BIAS, times(lambda problem: -1, "b")),
-    of_answer("svm.signed_alpha", (*TWO_CLASSES, "perceptron.kernel"), answer=_signed),
+    of_answer("svm.signed_alpha", (*TWO_CLASSES, "perceptron.kernel"), partial(_signed, 1)),
+    of_answer("svm.minus_signed_alpha", (*TWO_CLASSES, "perceptron.kernel"), partial(_signed, -1)),
     Mistake(
         "svm.bias_toggled",
         TWO_CLASSES,
@@ -360,6 +361,7 @@ CONVENTIONS: tuple[Mistake, ...] = (
 
 HINTS = (
     "svm.floats_as_text", "svm.sign_reversed", "svm.bias_sign", "svm.signed_alpha",
+    "svm.minus_signed_alpha",
     "svm.class_order", "svm.bias_of_0", "svm.bias_off", "svm.C_over_m", "svm.C_times_m",
     "svm.half_dropped", "svm.half_added", "svm.C_on_the_norm", "svm.C_over_k",
     "svm.bias_regularised", "svm.bias_toggled", "svm.squared_hinge",

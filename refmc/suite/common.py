@@ -98,7 +98,7 @@ def wrong_places(results: Iterable[Result]) -> Iterator[str]:
     """Where the refuted answers of a family are wrong, if it is the same in nearly all of them.
 
     That is what is not right by itself, beside fields that are; and of what has steps, such as
-    rounds or nodes, the first thing that is wrong.
+    rounds or nodes, the first thing that does not fit what is submitted before it.
     """
     families: dict[str, list[Result]] = defaultdict(list)
     for result in results:
@@ -112,7 +112,7 @@ def wrong_places(results: Iterable[Result]) -> Iterator[str]:
 
 
 def _of_fields(result: Result) -> str:
-    """Which fields are right, and which are wrong beside them, if there are both."""
+    """Which fields are wrong beside others that are right, if there are both."""
     problem, answer, verdict = result.case.problem, result.answer or {}, result.verdict
     assert verdict is not None
     known = answer_fields(problem)
@@ -123,13 +123,11 @@ def _of_fields(result: Result) -> str:
                 more = {**right, name: answer[name]}
                 right = more if check(problem, more, gap=verdict.allowed) else right
     wrong = [name for name in others if name not in right]
-    are = "is" if len(right) == 1 else "are"
-    told = f"{' and '.join(right)} {are} right, and what is wrong is {' or '.join(wrong)}"
-    return told if right and wrong else ""
+    return f"all is right but {' or '.join(wrong)}" if right and wrong else ""
 
 
 def _of_steps(result: Result) -> str:
-    """What is wrong first of what has steps."""
+    """What does not fit first, of what has steps; it may be what stands before it that is wrong."""
     assert result.verdict is not None
     found = [
         (v.at[name], name, str(v.at.get("field") or _said(v.text) or OTHERWISE[name]))
@@ -138,7 +136,7 @@ def _of_steps(result: Result) -> str:
     ]
     first = [(name, what) for step, name, what in found if step == min(found)[0]]
     what = " and ".join(dict.fromkeys(what for _, what in sorted(first)))
-    return f"what is wrong in the first wrong {first[0][0]} is {what}" if first else ""
+    return f"what does not fit, in the first such {first[0][0]}, is {what}" if first else ""
 
 
 def _said(text: str) -> str:

@@ -99,6 +99,7 @@ PLANTED: dict[str, dict[str, str]] = {
         "offset_divided": "kernel.offset_divided",
         "b_of_first_support": "bias.of_first",
         "b_summed": "bias.summed",
+        "minus_alpha": "svm.minus_signed_alpha",
         "b_from_rows": "svm.bias_from_all_rows",
         "b_from_means": "svm.bias_midway_of_means",
         "b_of_hard_margin": "svm.bias_of_hard_margin",

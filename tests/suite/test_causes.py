@@ -827,7 +827,7 @@ def test_what_alone_is_wrong_in_nearly_all_answers_is_told(
 ) -> None:
     problem: Record = {"family": "loss.hinge", "z": ["1/2", "3", "4"]}
     found = [*wrong_places(results(*((problem, answer) for answer in answers)))]
-    words = "values and mean are right, and what is wrong is subgradients"
+    words = "all is right but subgradients"
     whole = f"in {told} of the {len(answers)} refuted answers of loss.hinge {words}"
     assert found == ([whole] if told else [])
 
@@ -837,7 +837,9 @@ def test_what_is_wrong_first_of_what_has_steps_is_told() -> None:
     stump = {"question": {"column": 0, "threshold": "1"}, "positive": 1, "negative": 2}
     small: Record = {"family": "tree.grow", "X": [["1"], ["2"], ["3"]], "y": [*"abb"]}
     other = {"tree": {"nodes": [{**stump, "label": "b"}, {"label": "b"}, {"label": "a"}]}}
-    words = "in 2 of the 2 refuted answers of tree.grow what is wrong in the first wrong node is"
+    words = (
+        "in 2 of the 2 refuted answers of tree.grow what does not fit, in the first such node, is"
+    )
     assert [*wrong_places(results((small, leaf), (small, leaf)))] == [
         f"{words} label and that it is a leaf"
     ]

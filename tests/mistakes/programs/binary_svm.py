@@ -175,6 +175,9 @@ def solve(p: dict[str, Any], bug: str = "") -> dict[str, Any]:
         w, b = [v / norm for v in w], b / norm
     if bug == "three_digits":
         w, b = [round(v, 3) for v in w], round(b, 3)
+    if bug == "minus_alpha" and bias != "penalised":
+        signed = {"w": w, "alpha": [-a * c for a, c in zip(alpha, y)]}
+        return {**signed, "b": b} if p["bias"] is True else signed
     if bias == "penalised":
         if p["bias"] is True:
             b = sum(a * c for a, c in zip(alpha, y))
