@@ -281,7 +281,7 @@ def causes(results: Sequence[Result], alone: Callable[[Case], Result] | None = N
     places = wrong_places(result for result in left if result.case.family not in named)
     nothing = "no named mistake, and no two, explain the run"
     if any(result.verdict is not None and result.verdict.hint for result in left):
-        nothing += "; what explains single answers stands beside them"
+        nothing += "; what single answers look like stands beside them"
     if all(result.answer is None for result in left):
         nothing = "every failure is a crash, for the reason that its line gives"
     return [*found, *places] if found else [nothing, *places, *common(results)]

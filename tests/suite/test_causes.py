@@ -484,7 +484,7 @@ def test_what_is_common_to_the_failures_is_told_where_nothing_explains_them() ->
     two = vector_of("svm.binary/two-rows-bounded")
     shown = results((LINE, made("svm.C_over_m", LINE)), *[(two.problem, two.answer)] * 2)
     denied, *_ = causes([*unexplained * 2, *shown])
-    assert denied == f"{nothing}; what explains single answers stands beside them"
+    assert denied == f"{nothing}; what single answers look like stands beside them"
 
 
 @pytest.mark.parametrize(
