@@ -23,7 +23,10 @@ from refmc.oracle.reading import read_codes
 
 FAMILIES = ("svm.binary", "svm.hard", "svm.multiclass")
 
-VALUES: dict[str, tuple[str, Callable[[Fraction, Fraction, Fraction, int], Fraction]]] = {
+Value = Callable[[Fraction, Fraction, Fraction, int], Fraction]
+"""From ½‖w‖² and the losses, which C multiplies, of m rows."""
+
+VALUES: dict[str, tuple[str, Value]] = {
     "norm_whole": ("with ‖w‖² for ½‖w‖²", lambda half, loss, C, m: 2 * half + loss),
     "norm_missing": ("without ½‖w‖²", lambda half, loss, C, m: loss),
     "norm_subtracted": ("with −½‖w‖² for ½‖w‖²", lambda half, loss, C, m: loss - half),
@@ -32,7 +35,15 @@ VALUES: dict[str, tuple[str, Callable[[Fraction, Fraction, Fraction, int], Fract
     "losses_averaged": ("with the mean of the losses", lambda half, loss, C, m: half + loss / m),
     "negated": ("with the opposite sign", lambda half, loss, C, m: -half - loss),
 }
-"""What is told for the sum of ½‖w‖² and the losses, which C multiplies, of m rows."""
+"""What is told for the sum of ½‖w‖² and the losses."""
+
+DUALS: dict[str, tuple[str, Value]] = {
+    "norm_whole": ("with ‖w‖² for ½‖w‖²", lambda half, loss, C, m: loss),
+    "norm_missing": ("without ½‖w‖²", lambda half, loss, C, m: 2 * half + loss),
+    "norm_added": ("with ½‖w‖² added", lambda half, loss, C, m: 3 * half + loss),
+    "negated": ("with the opposite sign", lambda half, loss, C, m: -half - loss),
+}
+"""What is told for the multipliers' sum less ½‖w‖², which at the optimum is that of the primal."""
 
 Matrix = Sequence[Sequence[float]]
 
@@ -96,19 +107,21 @@ def of_svms(family: str) -> Iterator[Mistake]:
     """The mistakes about answers to problems of a family of SVMs."""
     if family not in FAMILIES:
         return
-    for id, (clause, value) in VALUES.items():
-        told = of_program(f"value.{id}", (family,), _told(value))
-        yield replace(told, words=(f"the value is told {clause}", "the value"))
+    for name, values in (("value", VALUES), ("dual", DUALS)):
+        for id, (clause, value) in values.items():
+            told = of_program(f"{name}.{id}", (family,), _told(value, name))
+            yield replace(told, words=(f"the {name} is told {clause}", "the value"))
     for id, (clause, makings) in METHODS.items():
         yield _method(f"method.{id}", family, clause, makings)
 
 
-def _told(value: Callable[[Fraction, Fraction, Fraction, int], Fraction]) -> Program:
+def _told(value: Value, name: str) -> Program:
     """The right answer with another value; that of the dual, and so of its parts, is the same."""
+    told = "dual" if name == "dual" else "objective"
 
     def program(problem: Record) -> Record | None:
         right = solved(problem)
-        if problem.get("loss") == "squared_hinge" or "objective" not in right:
+        if problem.get("loss") == "squared_hinge" or not {told, "objective"} <= right.keys():
             return None
         m, due = row_count(problem), ZERO
         if "lam" in right:
@@ -120,7 +133,7 @@ def _told(value: Callable[[Fraction, Fraction, Fraction, int], Fraction]) -> Pro
             due = sum(numbers(right["alpha"], "alpha"), ZERO)
         optimum = number(right["objective"], "objective")
         half, C = due - optimum, number(problem.get("C", 1), "problem.C")
-        return {**right, "objective": value(half, optimum - half, C, m)}
+        return {**right, told: value(half, optimum - half, C, m)}
 
     return program
 

@@ -6,8 +6,9 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
 from fractions import Fraction
 from functools import partial
-from typing import Any
+from typing import Any, NamedTuple
 
+from refmc.core.linalg import dot
 from refmc.core.records import Record, matrix, number, numbers
 from refmc.mistakes.fields import row_count, scaled, times, without
 from refmc.mistakes.mistake import Mistake, of_answer, of_fields, of_program
@@ -24,8 +25,8 @@ from refmc.mistakes.plain_svm import (
     with_bias,
     with_losses,
 )
-from refmc.mistakes.transport import CLOSE, Program, Rewriting, kept, solved
-from refmc.mistakes.weights import costs_of
+from refmc.mistakes.transport import CLOSE, Program, Rewriting, kept, solved, transported
+from refmc.mistakes.weights import costs_of, made_by, points_of
 from refmc.oracle.reading import read_codes, read_signs
 
 BINARY, MULTICLASS = "svm.binary", "svm.multiclass"
@@ -83,20 +84,37 @@ COEFFICIENTS: dict[str, tuple[str, Coefficient]] = {
 }
 """What rows are multiplied by in the sum that weights are."""
 
-Loss = Callable[[list[Fraction], Fraction, Fraction], Fraction]
-"""From Δ(j, y) + f_j − f_y for each rival j, the loss that this makes, and the row's weight."""
 
-LOSSES: dict[str, tuple[str, Loss]] = {
-    "unweighted": ("are without the weights of rows", lambda terms, loss, w: loss),
-    "weighted": ("are multiplied by the weights of rows", lambda terms, loss, w: w * loss),
+class Lost(NamedTuple):
+    """Δ(j, y) + f_j − f_y of a row for each rival j, the loss that this makes, the row's weight,
+    and what its bias has in its margin: y b, and 0 for several classes."""
+
+    terms: list[Fraction]
+    loss: Fraction
+    weight: Fraction
+    bias: Fraction
+
+
+LOSSES: dict[str, tuple[str, Callable[[Lost], Fraction]]] = {
+    "unweighted": ("are without the weights of rows", lambda row: row.loss),
+    "weighted": ("are multiplied by the weights of rows", lambda row: row.weight * row.loss),
     "per_rival": (
         "are summed over the rivals",
-        lambda terms, loss, w: sum((max(ZERO, t) for t in terms), ZERO),
+        lambda row: sum((max(ZERO, t) for t in row.terms), ZERO),
     ),
-    "largest": ("are those of the worst rival", lambda terms, loss, w: max([ZERO, *terms])),
-    "below_0": ("may be below 0", lambda terms, loss, w: max(terms or [ZERO])),
-    "squared": ("are squared", lambda terms, loss, w: loss**2),
-    "counted": ("are counted as 1 each", lambda terms, loss, w: ONE * (loss > 0)),
+    "largest": ("are those of the worst rival", lambda row: max([ZERO, *row.terms])),
+    "below_0": ("may be below 0", lambda row: max(row.terms or [ZERO])),
+    "absolute": ("are without their sign", lambda row: abs(max(row.terms or [ZERO]))),
+    "squared": ("are squared", lambda row: row.loss**2),
+    "counted": ("are counted as 1 each", lambda row: ONE * (row.loss > 0)),
+    "without_bias": (
+        "are those of the scores without the bias",
+        lambda row: max(ZERO, row.terms[0] + row.bias) if row.bias else row.loss,
+    ),
+    "minus_bias": (
+        "are those of the scores less the bias",
+        lambda row: max(ZERO, row.terms[0] + 2 * row.bias) if row.bias else row.loss,
+    ),
 }
 """What is told as the loss of a row."""
 
@@ -109,6 +127,20 @@ OWN: dict[str, tuple[str, Callable[[Fraction, Fraction], Fraction]]] = {
     "negative": ("minus the sum of the others", lambda rest, cap: -rest),
 }
 """What multipliers of several classes have for the own class, in the place of the sum."""
+
+OF_ROWS: dict[str, tuple[str, Callable[[bool, Fraction, int], Fraction]]] = {
+    "rivals_shared": (
+        "subtract the rows of other classes divided by k − 1",
+        lambda own, v, k: v if own else -v / max(1, k - 1),
+    ),
+    "rivals_left_out": (
+        "leave out the rows of other classes",
+        lambda own, v, k: v if own else ZERO,
+    ),
+    "rivals_added": ("add the rows of other classes", lambda own, v, k: v),
+    "own_left_out": ("leave out the rows of the own class", lambda own, v, k: -v * (not own)),
+}
+"""What rows are multiplied by in the weights of a class: own ones or not, their λ, k classes."""
 
 CS: dict[str, tuple[str, Callable[[Fraction, int], Fraction]]] = {
     "half_inverse": ("1/(2C), as if C were λ with λ‖w‖²", lambda C, m: 1 / (2 * C)),
@@ -131,6 +163,9 @@ def of_told(family: str) -> Iterator[Mistake]:
         for id, (clause, bias) in BIASES.items():
             made = told(f"bias.{id}", f"the bias is {clause}", *with_bias(bias, right=right))
             yield replace(made, at_least=2)  # a bias is one number, which chance may make
+        for id, bias in ALL_BIASES.items():  # with the losses that it makes, which pairs leave out
+            alone, *others = with_bias(bias, right=right)
+            yield of_program(f"svm.{id}", (family,), alone, right, others)
         for id, (clause, of) in COEFFICIENTS.items():
             programs = (summed(of, bias, right) for bias in (None, of_free, of_bounded_too))
             yield told(f"sum.{id}", f"weights are {clause}", *programs)
@@ -153,6 +188,11 @@ def of_told(family: str) -> Iterator[Mistake]:
         for id, (clause, own) in OWN.items():
             clause = f"the multiplier of the own class is {clause}"
             yield _told(f"own.{id}", family, clause, _with_own(own, back=True), _with_own(own))
+        for id, (clause, of_row) in OF_ROWS.items():
+            rewriting = partial(_from_rows, of_row)
+            clause = f"the weights of a class {clause}"
+            spoil = partial(_from_rows, of_row, spoils=True)
+            yield _told(f"sum.{id}", family, clause, rewriting, spoil)
 
 
 def _rate(of_C: Callable[[Fraction, int], Fraction], problem: Record) -> Fraction:
@@ -168,22 +208,22 @@ def _where_free(program: Program) -> Program:
     return lambda problem: program(problem) if problem.get("bias", True) is True else None
 
 
-def _with_losses(loss: Loss, due: Program, parts: Sequence[str]) -> Program:
+def _with_losses(loss: Callable[[Lost], Fraction], due: Program, parts: Sequence[str]) -> Program:
     """Other losses, or the value that these make, times the weights of their rows or alone."""
 
     def program(problem: Record) -> Record | None:
         right: Any = due(problem)
         if right is None:
             return None
-        rows = list(zip(right["terms"], right["slack"], right["weights"]))
-        told = [loss(*row) for row in rows]
+        rows = [*map(Lost, right["terms"], right["slack"], right["weights"], right["biases"])]
+        told = [loss(row) for row in rows]
         more = {
             "slack": ZERO,
-            "weighted": sum((w * (new - old) for new, (_, old, w) in zip(told, rows)), ZERO),
-            "alone": sum((new - w * old for new, (_, old, w) in zip(told, rows)), ZERO),
+            "weighted": sum((r.weight * (new - r.loss) for new, r in zip(told, rows)), ZERO),
+            "alone": sum((new - r.weight * r.loss for new, r in zip(told, rows)), ZERO),
         }
         C, optimum = number(problem["C"], "problem.C"), number(right["objective"], "objective")
-        found = {**without(right, "terms", "weights", "scores", "slack"), "slack": told}
+        found = {**without(right, "terms", "weights", "biases", "scores", "slack"), "slack": told}
         found["objective"] = optimum + C * more[parts[-1]]
         return found if "slack" in parts else without(found, "slack")
 
@@ -192,15 +232,17 @@ def _with_losses(loss: Loss, due: Program, parts: Sequence[str]) -> Program:
 
 def right_losses(problem: Record) -> Record | None:
     """The losses and the value of the optimum, with Δ(j, y) + f_j − f_y of each row for each rival
-    j, and the weights of rows."""
+    j, and the weights and y b of rows."""
     is_two = problem["family"] == BINARY
     right = with_losses(problem) if is_two else {**solved(problem), **(right_scores(problem) or {})}
     if "objective" not in right or problem.get("loss") == "squared_hinge":
         return None
     m = row_count(problem)
+    biases = [ZERO] * m
     if is_two:
-        rows = zip(read_signs(problem, m)[0], numbers(right["scores"], "scores"))
-        terms = [[1 - s * f] for s, f in rows]
+        signs = read_signs(problem, m)[0]
+        biases = [s * number(right.get("b", 0), "b") for s in signs]
+        terms = [[1 - s * f] for s, f in zip(signs, numbers(right["scores"], "scores"))]
     else:
         y, classes = read_codes(problem, m)
         scores, costs = matrix(right["scores"], "scores"), costs_of(problem, y, len(classes))
@@ -212,7 +254,25 @@ def right_losses(problem: Record) -> Record | None:
     paid = [[max(ZERO, v) for v in row] or [ZERO] for row in terms]
     weights = numbers(problem.get("weights") or [1] * m, "problem.weights")
     slack = [sum(row, ZERO) if sums else max(row) for row in paid]
-    return {**right, "slack": slack, "terms": terms, "weights": weights}
+    return {**right, "slack": slack, "terms": terms, "weights": weights, "biases": biases}
+
+
+def _from_rows(
+    of: Callable[[bool, Fraction, int], Fraction],
+    problem: Record,
+    answer: Record,
+    spoils: bool = False,
+) -> Record | None:
+    """The answer whose weights its multipliers make, moved by what they make otherwise."""
+    points = points_of(problem)
+    if points is None or "W" not in answer:
+        return None
+    lam = matrix(answer["lam"] if "lam" in answer else solved(problem)["lam"], "answer.lam")
+    k, columns = len(points.classes), list(zip(*points.X))
+    factors = [[of(j == c, v, k) for j, v in enumerate(row)] for row, c in zip(lam, points.y)]
+    wrong = {"W": [[dot(a, x, ZERO) for x in columns] for a in zip(*factors)]}
+    right = {"W": made_by(points, lam)}
+    return transported(answer, right, wrong) if spoils else transported(answer, wrong, right)
 
 
 def _with_own(own: Callable[[Fraction, Fraction], Fraction], back: bool = False) -> Rewriting:

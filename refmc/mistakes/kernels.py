@@ -17,6 +17,9 @@ from refmc.core.records import Record, matrix, number, read_object
 from refmc.core.scalars import number_text
 from refmc.mistakes.fields import without
 from refmc.mistakes.mistake import Mistake
+from refmc.mistakes.weights import belong_together
+from refmc.oracle.reading import read_rows_or_gram
+from refmc.theory.grams import gram
 
 KERNELS = ("svm.binary", "svm.hard", "svm.multiclass", "perceptron.kernel")
 PLACES = 12
@@ -112,6 +115,24 @@ def of_kernels(family: str) -> Iterator[Mistake]:
         for id, (clause, change) in MORE.items():
             words = (clause, "chang: (x·x′/a + b)^d")
             yield replace(_of_polynomial(id, change), families=(family,), words=words)
+    if family == "svm.multiclass":
+        words = "1 is added to the kernel, as a column of ones in the rows does", "no bias"
+        yield Mistake("kernel.one_added", (family,), _one_added, _without_W, words=words)
+
+
+def _one_added(problem: Record, answer: Record) -> list[Record]:
+    """The problem of the kernel plus 1, where there are rows for which a column of ones adds it."""
+    rows = read_rows_or_gram(problem)
+    if rows.gram is not None or rows.X is None:
+        return []
+    K = [[v + 1 for v in row] for row in gram(rows.kernel, rows.X)]
+    return [{**without(problem, "X", "kernel"), "gram": K}]
+
+
+def _without_W(problem: Record, answer: Record) -> Record | None:
+    """The multipliers without the weights that they make of the rows."""
+    is_made = "lam" in answer and belong_together(problem, answer)
+    return without(answer, "W") if is_made else None
 
 
 def _of_polynomial(id: str, change: OtherKernel) -> Mistake:

@@ -18,7 +18,7 @@ from typing import Any, NamedTuple
 
 from refmc.checker.parts import counted
 from refmc.core.linalg import common_denominator
-from refmc.core.records import Record, number
+from refmc.core.records import Record, number, numbers
 from refmc.errors import RefmcError
 from refmc.learn.svm.multiclass import multiclass_dual
 from refmc.learn.svm.optimum import float_optimum
@@ -116,6 +116,22 @@ def _square(values: Iterable[Fraction]) -> Fraction:
     return sum((v * v for v in values), Fraction(0))
 
 
+def _needs_two_biases(answer: Record, points: Points, W: Sequence[Sequence[Fraction]]) -> bool:
+    """Whether no bias puts all rows on the margin whose α is between 0 and the largest.
+
+    For any C and the same rows, an optimum's bias does.
+    """
+    alpha = numbers(answer.get("alpha", ()), "answer.alpha")
+    scores, one = _scores(points.X, W)
+    most = max(alpha, default=Fraction(0))
+    needed = [
+        (1 if c else -1) - Fraction(f[1] - f[0], one)
+        for f, c, a in zip(scores, points.y, alpha)
+        if most < a * ON_MARGIN and a < most * (1 - MADE)
+    ]
+    return bool(needed) and max(needed) - min(needed) > Fraction(1, ON_MARGIN)
+
+
 def _finished(
     problem: Record, answer: Record, lam: Sequence[Sequence[Fraction]] | None = None
 ) -> Record | None:
@@ -149,8 +165,9 @@ def _finished(
         has = counted(mine.rows, "row has", "rows have")
         seen = f"{has} two classes of the largest loss where {own.rows} have at the optimum"
     else:  # of two classes a wrong bias looks so, too
-        has_few = problem["family"] == MULTICLASS and mine.rows <= AT_MOST
-        return found if has_few and mine.rows < own.rows else None
+        if problem["family"] == BINARY:
+            return found if _needs_two_biases(answer, points, W) else None
+        return found if mine.rows <= AT_MOST and mine.rows < own.rows else None
     made = f"looks unfinished: made by multipliers within their bounds, but {seen}"
     return {**found, "remark": f"{made}; ask for more iterations or a smaller tolerance"}
 

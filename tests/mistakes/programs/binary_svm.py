@@ -75,7 +75,7 @@ def solve(p: dict[str, Any], bug: str = "") -> dict[str, Any]:
     if bug == "half_squared":
         ridge = [2 * r for r in ridge]
     alpha, grad = [0.0] * m, [-1.0] * m
-    for _ in range(20 if bug == "few_steps" else 400_000):
+    for _ in range(20 if bug.startswith("few_steps") else 400_000):
         up = [i for i in range(m) if (alpha[i] < caps[i] if y[i] > 0 else alpha[i] > 0)]
         low = [i for i in range(m) if (alpha[i] > 0 if y[i] > 0 else alpha[i] < caps[i])]
         if bias is True:
@@ -115,7 +115,7 @@ def solve(p: dict[str, Any], bug: str = "") -> dict[str, Any]:
         ups, lows = [-y[i] * grad[i] for i in up], [-y[i] * grad[i] for i in low]
         ends = [max(ups)] if ups else [], [min(lows)] if lows else []
         b = sum(ends[0] + ends[1]) / len(ends[0] + ends[1])
-        if bug == "b_from_all" and max(alpha) > 1e-9:
+        if bug in ("b_from_all", "b_and_losses_from_all") and max(alpha) > 1e-9:
             at = [i for i in range(m) if alpha[i] > 1e-9]
             b = sum(-y[i] * grad[i] for i in at) / len(at)
         if bug == "b_of_first_support" and max(alpha) > 0:
@@ -145,6 +145,12 @@ def solve(p: dict[str, Any], bug: str = "") -> dict[str, Any]:
         return {"alpha": told, "b": b}
     w = [sum(alpha[i] * y[i] * X[i][j] for i in range(m)) for j in range(len(X[0]))]
     scores = [sum(u * v for u, v in zip(w, x)) + b for x in X]
+    told_losses = "b_and_losses_from_all", "losses_without_b", "losses_minus_b", "losses_absolute"
+    if bug in told_losses and not squared and p["bias"] is True:
+        less = {"losses_without_b": b, "losses_minus_b": 2 * b}.get(bug, 0.0)
+        excess = [1 - s * (v - less) for s, v in zip(y, scores)]
+        told = [abs(v) if bug == "losses_absolute" else max(0.0, v) for v in excess]
+        return {"w": w, "b": b, "slack": told}
     slacks = [c * max(0.0, 1 - s * v) for c, s, v in zip(caps, y, scores)]
     if bug in ("norm_whole", "b_of_hard_margin") and not squared and p["bias"] is True:
         value = sum(v * v for v in w) / 2 + sum(slacks)
@@ -168,6 +174,8 @@ def solve(p: dict[str, Any], bug: str = "") -> dict[str, Any]:
             w = [v - rate * (v / m + s) for v, s in zip(w, down)]
             b -= rate * sum(off) / m
         return {"w": w, "b": b}
+    if bug == "few_steps_of_alpha" and not squared and p["bias"] is True:
+        return {"w": w, "b": b, "alpha": alpha}
     if bug == "unsigned":
         w = [sum(alpha[i] * X[i][j] for i in range(m)) for j in range(len(X[0]))]
     if bug == "unit_w":

@@ -49,7 +49,7 @@ def solve(p: dict[str, Any], bug: str = "") -> dict[str, Any]:
     if bug == "scaled_01":
         low, high = [min(c) for c in zip(*X)], [max(c) for c in zip(*X)]
         X = [[(v - a) / ((b - a) or 1) for v, a, b in zip(x, low, high)] for x in X]
-    if bug == "ones_column":
+    if bug in ("ones_column", "ones_in_all"):
         X = [[*x, 1.0] for x in X]
     if bug == "labels_as_seen":
         seen = list(dict.fromkeys([*y, *range(k)]))
@@ -129,6 +129,19 @@ def solve(p: dict[str, Any], bug: str = "") -> dict[str, Any]:
     if "kernel" in p:
         return {"lam": lam}
     W = [[sum(t[i][r] * X[i][j] for i in range(m)) for j in range(len(X[0]))] for r in range(k)]
+    if bug in ("ones_in_all", "whole_norm_in_dual"):
+        shares = [lam[i][r] * cost[r][y[i]] for i in range(m) for r in range(k) if r != y[i]]
+        value = sum(shares) - sum(v * v for w in W for v in w) * (1 if bug[0] == "w" else 0.5)
+        return {"W": [w[: len(p["X"][0])] for w in W], "lam": lam, "dual": value}
+    if bug in ("rivals_shared", "rivals_added", "own_left_out", "rivals_left_out"):
+        rival = {"rivals_shared": -1 / max(1, k - 1), "rivals_added": 1.0, "own_left_out": -1.0}
+        share = [bug != "own_left_out", rival.get(bug, 0.0)]
+        signed = [[v * share[r != c] for r, v in enumerate(row)] for row, c in zip(lam, y)]
+        W = [
+            [sum(s[r] * x[j] for s, x in zip(signed, X)) for j in range(len(X[0]))]
+            for r in range(k)
+        ]
+        return {"W": W, "lam": lam}
     if bug == "ones_column":
         W = [w[:-1] for w in W]
     if bug == "negated":
