@@ -6,7 +6,7 @@ from collections.abc import Callable, Collection, Iterable, Mapping
 from dataclasses import replace
 from fractions import Fraction
 from functools import partial
-from math import log, log1p
+from math import exp, log, log1p
 
 from refmc.core.records import Record, entries, number, read_object
 from refmc.mistakes.fields import (
@@ -71,6 +71,12 @@ def alpha_value(alpha: object) -> Fraction:
     )
 
 
+def _epsilon_of(round_: Record) -> Fraction:
+    """The ε that is told, or that of a finite α where it is 0 or isn't told."""
+    epsilon, alpha = number(round_.get("epsilon", 0), "epsilon"), round_.get("alpha")
+    return epsilon if epsilon or alpha is None else Fraction(1 / (1 + exp(2 * alpha_value(alpha))))
+
+
 def _total(answer: Record) -> Fraction | None:
     """Σ α_t, if every round has a finite α, and there are scores."""
     rounds = rounds_of(answer)
@@ -125,6 +131,7 @@ def in_one_form(problem: Record, answer: Record) -> Record:
         kept = {**without(r, "stump"), "base": base_as(read, signs_of(read, r))}
         if kept.get("alpha") is not None:
             kept["alpha"] = alpha_value(kept["alpha"])
+            kept |= {"epsilon": _epsilon_of(r)} if "epsilon" in r else {}
         rounds.append(kept)
     return {**answer, "rounds": rounds}
 
@@ -141,7 +148,7 @@ def _by_rounds(switches: Collection[str], right: Program, rate: float = 1) -> Re
     def rewriting(problem: Record, answer: Record) -> Record | None:
         read = read_problem(problem)
         rounds = rounds_of(answer)
-        told = [(signs_of(read, r), number(r.get("Z", 0), "Z")) for r in rounds]
+        told = [(signs_of(read, r), number(r.get("Z", 0), "Z"), _epsilon_of(r)) for r in rounds]
         ways = {"divided_by_Z"} if any(map(_is_unnormalised, rounds[1:])) else set()
         wrong = boosting_with_state(problem, {*switches, *ways}, rate, told)
         due = right(problem)
@@ -259,7 +266,8 @@ def _moved(end: Callable[[Iterable[Fraction]], Fraction], is_up: bool) -> Rewrit
 
 
 SWITCHES = (
-    "half_missing", "error_unnormalised", "perfect_round", "no_better_than_chance",
+    "alpha_decadic", "alpha_binary", "half_missing", "error_unnormalised", "perfect_round",
+    "no_better_than_chance",
     "reversed_stump_boundary", "weights_unused", "tiny_weights_cut", "alpha_signed_weights",
     "weights_unnormalised", "wrong_raised_by_root", "alpha_is_edge", "alpha_of_before",
     "epsilon_after", "one_sided", "labels_of_last", "only_labels_of_last", "labels_as_scores",

@@ -124,14 +124,14 @@ SUPREMA: dict[str, Callable[[list[float]], float]] = {
 }
 """What is taken of the sums Σ σ h of all hypotheses."""
 
-MEANS: dict[str, Callable[[list[float], int], float]] = {
-    "right": lambda found, m: fsum(found) / (m * 2**m),
-    "not_over_m": lambda found, m: fsum(found) / 2**m,
-    "twice": lambda found, m: 2 * fsum(found) / (m * 2**m),
-    "not_over_signs": lambda found, m: fsum(found) / m,
-    "largest_of_signs": lambda found, m: max(found) / m,
+MEANS: dict[str, Callable[[list[float], int, int], float]] = {
+    "right": lambda found, m, n: fsum(found) / (m * n),
+    "not_over_m": lambda found, m, n: fsum(found) / n,
+    "twice": lambda found, m, n: 2 * fsum(found) / (m * n),
+    "not_over_signs": lambda found, m, n: fsum(found) / m,
+    "largest_of_signs": lambda found, m, n: max(found) / m,
 }
-"""What is taken of these of all sign vectors, for so many rows."""
+"""What is taken of these of all sign vectors, for so many rows, and vectors to divide by."""
 
 
 def _rademacher(problem: Record, wrong: Wrong) -> Record | None:
@@ -144,7 +144,8 @@ def _rademacher(problem: Record, wrong: Wrong) -> Record | None:
         taken([fsum(s * v for s, v in zip(signs, h)) for h in H])
         for signs in step_of(SIGNS, wrong)(m)
     ]
-    return {"value": Fraction(step_of(MEANS, wrong)(found, m))}
+    n = len(found) if "over_those_seen" in wrong else 2**m
+    return {"value": Fraction(step_of(MEANS, wrong)(found, m, n))}
 
 
 def _mean(values: Sequence[Fraction]) -> Fraction:
@@ -251,16 +252,19 @@ def _adaboost(problem: Record, wrong: Wrong) -> Record:
     return {"product": whole, "exponential": exponential}
 
 
-def _of_tables(run: Run, families: tuple[str, ...], *tables: Mapping[str, object]) -> list[Mistake]:
+def _of_tables(
+    run: Run, families: tuple[str, ...], *tables: Mapping[str, object], ties: tuple[str, ...] = ()
+) -> list[Mistake]:
     """What may stand in the place of each part of a bound."""
     names = [name for table in tables for name in table if name != "right"]
-    return [of_run(run, f"bound.{name}", families, ties=()) for name in names]
+    return [of_run(run, f"bound.{name}", families, ties=ties) for name in names]
 
 
 MISTAKES: tuple[Mistake, ...] = (
     *_of_tables(_margin_bound, MARGINS, CLASSES, RHOS, CHANCES, TOTALS, SAYS_NOTHING),
     *_of_tables(_margin_bound, (KERNEL, KERNEL_MARGIN), BALLS),
-    *_of_tables(_rademacher, (RADEMACHER,), SIGNS, SUPREMA, MEANS),
+    *_of_tables(_rademacher, (RADEMACHER,), SIGNS, ties=("over_those_seen",)),
+    *_of_tables(_rademacher, (RADEMACHER,), SUPREMA, MEANS),
     *_of_tables(_perceptron, (PERCEPTRON,), RADII, RIVALS, MARGIN_OF_ROWS, NORMS, RATIOS),
     *_of_tables(_adaboost, (ADABOOST,), COUNTED, ZS, EXPONENTS),
     of_run(_adaboost, "bound.product_and_exponential", (ADABOOST,), ties=()),

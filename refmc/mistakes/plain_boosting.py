@@ -12,7 +12,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
 from fractions import Fraction
-from math import exp, log, sqrt
+from math import exp, log, log2, log10, sqrt
 from operator import ne
 from typing import Any
 
@@ -26,7 +26,9 @@ from refmc.oracle.boosting.records import ADA, LabelledProblem, read_problem
 
 Answers = Sequence[Sequence[int]]
 Stumps = Sequence[tuple[list[int], list[int]]]
-Told = tuple[Answers, Fraction]
+Told = tuple[Answers, Fraction, Fraction]
+"""The answers, Z and ε of a round, as a program tells them."""
+
 Weights = list[list[Fraction]]
 Score = Callable[[Weights, Weights, Answers, Answers], Fraction]
 
@@ -73,6 +75,8 @@ ERRORS: dict[str, Score] = {
 
 ALPHAS: dict[str, Callable[[float, float, int, int], float]] = {
     "alpha_scaled": lambda epsilon, before, k, m: log((1 - epsilon) / epsilon) / 2,
+    "alpha_decadic": lambda epsilon, before, k, m: log10((1 - epsilon) / epsilon) / 2,
+    "alpha_binary": lambda epsilon, before, k, m: log2((1 - epsilon) / epsilon) / 2,
     "alpha_is_edge": lambda epsilon, before, k, m: 1 - 2 * epsilon,
     "alpha_is_half_edge": lambda epsilon, before, k, m: 0.5 - epsilon,
     "alpha_of_samme": lambda epsilon, before, k, m: log((1 - epsilon) / epsilon * max(1, k - 1)),
@@ -225,7 +229,7 @@ MOST_ALPHA = 300
 """About the largest α with exp(2α) in binary64."""
 
 TINY = Fraction(1, 2**20)
-"""How near ε may come to 0 and 1 where a program goes on all the same."""
+"""How near ε may come to 0 and 1 where a program goes on all the same, if it doesn't tell."""
 
 
 def boosting(problem: Record, wrong: Wrong = ()) -> dict[str, object] | None:
@@ -248,7 +252,8 @@ def boosting_with_state(
     """The same with D, Z and loss of each round and the votes; every α is multiplied by the rate.
 
     Of tied stumps those are taken that are `told`, in further rounds the last of them. Z is
-    2√(ε(1 − ε)), or the sum by which the next weights are divided if that is nearer to `told`.
+    2√(ε(1 − ε)), or the sum of the next weights or what they are divided by, if that is nearer to
+    what is `told`, as is an ε next to 0.
     """
     read = read_problem(problem)
     p = read.asked
@@ -264,7 +269,7 @@ def boosting_with_state(
     for t in range(1, p.rounds + 1):
         given = told[t - 1 : t] or told[-1:]
         seen = _seen(D, D_1, wrong)
-        h = _chosen(c, stumps, seen, D_1, wrong, [base for base, _ in given], best)
+        h = _chosen(c, stumps, seen, D_1, wrong, [base for base, *_ in given], best)
         epsilon = step_of(ERRORS, wrong)(seen, D_1, c, h)
         epsilon = best[1] if best and h is best[0] else epsilon
         best = (h, epsilon) if "best_kept" in wrong else None
@@ -281,7 +286,8 @@ def boosting_with_state(
                 votes = alone = _one_vote(h)
             break
         # A program that goes on after a perfect round clips ε, or α would be infinite.
-        epsilon = min(max(epsilon, TINY), 1 - TINY)
+        least = min([TINY, *(told for *_, told in given if told > 0)])
+        epsilon = min(max(epsilon, least), 1 - least)
         alpha, odds = _alpha(epsilon, wrong, rate, before, (p.k, read.m))
         before = log((1 - epsilon) / epsilon) / 2
         late = "alpha_told_late" in wrong and rounds
@@ -292,12 +298,13 @@ def boosting_with_state(
         all_votes.append(votes)
         Z = Fraction(step_of(ZS, wrong)(float(epsilon)))
         if {"weights_logistic", "whole_vote_multiplied"} & {*wrong}:
-            D, total = _by_margins(seen, D_1, c, votes, wrong)
+            D, total = _by_margins(seen, D_1, c, votes, Z, wrong)
         else:
             old = D_1 if "weights_from_first" in wrong else D
             odds, by = step_of(UPDATES, wrong)(all_odds), step_of(ANSWERS, wrong)(all_h)
             D, total = _updated(old, c, by, odds, Z, wrong)
-        Z = min(Z, total, key=lambda one: abs(one - (given[0][1] if given else Z)))
+        near = given[0][1] if given else Z
+        Z = min(Z, total, total / _total(D), key=lambda one: abs(one - near))
         if "Z_multiplied" in wrong and rounds:
             Z *= rounds[-1]["Z"]
         loss = step_of(LOSSES, wrong)(D_1, c, all_votes, alone)
@@ -486,7 +493,7 @@ def _between(right: Fraction | int, mistaken: Fraction | int, share: Fraction) -
 
 
 def _by_margins(
-    D: Weights, D_1: Weights, c: Answers, votes: Weights, wrong: Wrong
+    D: Weights, D_1: Weights, c: Answers, votes: Weights, Z: Fraction, wrong: Wrong
 ) -> tuple[Weights, Fraction]:
     """The same where weights are multiplied by a function of the margins c g of the votes."""
     factor: Callable[[float], float] = lambda margin: exp(-margin)
@@ -494,7 +501,7 @@ def _by_margins(
         D, factor = D_1, lambda margin: 1 / (1 + exp(margin))
     rows = zip(D, c, votes)
     found = [[Fraction(d * factor(y * log(v) / 2)) for d, y, v in zip(*row)] for row in rows]
-    return normalised(found), _total(found)
+    return step_of(NORMALISED, wrong)(found, Z), _total(found)
 
 
 def base_as(read: LabelledProblem, h: Answers) -> list[Any]:

@@ -260,7 +260,8 @@ class _Suspect:
             if any_setting or _chosen(case.problem, neighbour) in (self.always or self.taken)
             if not (surely and _lacks_classes(case.problem, neighbour))
         )
-        shown = ({name: answer[name] for name in case.answer if name in answer} for answer in made)
+        told = case.answer
+        shown = ({n: _told(answer[n], told[n]) for n in told if n in answer} for answer in made)
         return [answer for answer in shown if answer]
 
 
@@ -338,6 +339,15 @@ def explain_all(results: Iterable[Result]) -> list[Cause]:
                 more = suspect.more(right)
                 told.append(Cause(suspect.mistakes[0], families, *counts, malformed, may_be, more))
     return told
+
+
+def _told(made: object, told: object) -> object:
+    """What is made, without what is told of no round."""
+    if not (isinstance(made, (list, tuple)) and isinstance(told, (list, tuple))):
+        return made
+    rounds = [r for r in made if isinstance(r, dict) and "epsilon" in r]
+    untold = {"D", "Z", "loss"}.difference(*(r for r in told if isinstance(r, dict)))
+    return [{n: v for n, v in r.items() if n not in untold} for r in rounds] or made
 
 
 def _case(result: Result) -> _Case | None:

@@ -33,7 +33,7 @@ def solve(p: dict[str, Any], bug: str = "") -> dict[str, Any]:
     begun = D
     scores, rounds, stopped = [0.0] * m, [], "rounds"
     T = p["rounds"] + {"round_more": 1, "round_less": -1}.get(bug, 0)
-    previous, alphas, best = 0.0, list[float](), None
+    previous, alphas, best, heard = 0.0, list[float](), None, list[list[int]]()
     for t in range(1, T + 1):
         tried = []
         for question, answers in stumps(X, bug):
@@ -64,6 +64,8 @@ def solve(p: dict[str, Any], bug: str = "") -> dict[str, Any]:
         if bug == "strict":
             wanted["base"] = h
             del wanted["stump"]
+        if bug == "floored":
+            eps = max(eps, 1e-10)
         if eps < 1e-12:
             rounds = [{**wanted, "alpha": None}]
             return {"rounds": rounds, "stopped": "perfect", "labels": h}
@@ -76,6 +78,8 @@ def solve(p: dict[str, Any], bug: str = "") -> dict[str, Any]:
             alpha *= 2
         if bug == "log_ten":
             alpha /= log(10)
+        if bug == "log_two":
+            alpha /= log(2)
         if bug == "alpha_of_before":
             alpha, previous = previous, alpha
         if bug == "alpha_error":
@@ -88,6 +92,7 @@ def solve(p: dict[str, Any], bug: str = "") -> dict[str, Any]:
             alpha *= 0.1
         rounds.append({**wanted, "alpha": alpha})
         alphas.append(alpha)
+        heard.append(h)
         before = scores
         vote = {"one_vote": 1.0, "vote_of_before": alphas[-2:][0], "vote_of_first": alphas[0]}
         scores = [s + vote.get(bug, alpha) * a for s, a in zip(scores, h)]
@@ -139,6 +144,8 @@ def solve(p: dict[str, Any], bug: str = "") -> dict[str, Any]:
                 rounds[-1]["loss"] = sum(lost)
             if bug == "Z_multiplied" and len(rounds) > 1:
                 rounds[-1]["Z"] *= rounds[-2]["Z"]
+        if told_Z == "largest as Z":
+            rounds[-1]["Z"] = max(D)
         if bug == "divided_by_largest":
             D = [d / max(D) for d in D]
         elif bug == "divided_by_length":
@@ -158,6 +165,9 @@ def solve(p: dict[str, Any], bug: str = "") -> dict[str, Any]:
     if bug == "labels_of_last" and rounds:
         scores = [float(a) for a in h]
     labels = [1 if s > 0 else -1 for s in scores]
+    if bug == "one_vote_untold":
+        labels = [1 if sum(hs) > 0 else -1 for hs in zip(*heard)] if heard else labels
+        return {"rounds": rounds, "stopped": stopped, "labels": labels}
     if bug == "only_labels_of_last" and rounds:
         labels = h
     if bug == "labels_reversed":

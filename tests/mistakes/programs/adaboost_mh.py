@@ -1,6 +1,6 @@
 """AdaBoost.MH with one question a round and a sign for each label."""
 
-from math import exp, log
+from math import exp, log, sqrt
 from typing import Any
 
 SUPPORTS = ["X", "classes", "weights", "base", "columns"]
@@ -58,6 +58,8 @@ def solve(p: dict[str, Any], bug: str = "") -> dict[str, Any]:
         rounds.append({"t": t, "base": h, "D": D, "epsilon": eps, "alpha": alpha})
         votes = [[g + alpha * v for g, v in zip(*row)] for row in zip(votes, h)]
         hits = [[v * y for v, y in zip(*row)] for row in zip(h, Y)]
+        if bug == "whole_score":
+            hits = [[g * y / alpha for g, y in zip(*row)] for row in zip(votes, Y)]
         if bug == "by_first_label":
             hits = [[row[0]] * k for row in hits]
         if bug == "by_row":
@@ -67,7 +69,7 @@ def solve(p: dict[str, Any], bug: str = "") -> dict[str, Any]:
         D = [[d * exp(-alpha * v) for d, v in zip(*row)] for row in zip(D, hits)]
         if bug == "row_sums":
             D = [[d / sum(row) / m for d in row] for row in D]
-        Z = sum(map(sum, D))
+        Z = 2 * sqrt(eps * (1 - eps)) if bug == "whole_score" else sum(map(sum, D))
         D = [[d / Z for d in row] for row in D]
     answer: dict[str, Any] = {"rounds": rounds, "stopped": stopped, "scores": votes}
     if not isinstance(p["Y"][0], list):

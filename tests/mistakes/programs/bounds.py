@@ -71,6 +71,8 @@ def rademacher(H: list[list[float]], bug: str) -> float:
     ]
     if bug == "half_of_signs":
         return sum(sups[len(sups) // 2 :]) / len(sups) / m
+    if bug == "half_averaged":
+        return sum(sups[len(sups) // 2 :]) / (len(sups) // 2) / m
     if bug == "largest":
         return max(sups) / m
     return sum(sups) / len(sups) / (1 if bug == "not_over_m" else m) * (1 + (bug == "twice"))
