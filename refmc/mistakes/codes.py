@@ -64,12 +64,35 @@ def _pairs_by_column(sign: int) -> Neighbours:
     return neighbours
 
 
-def _first_waits(problem: Record, answer: Record) -> list[Record]:
-    """The tournament in which the first of an odd number waits: the classes from the end."""
-    if problem.get("rule") != "tournament":
-        return []
-    positions = problem.get("bracket") or range(class_count(problem))
-    return [{**problem, "bracket": [*items(positions, "problem.bracket")][::-1]}]
+def _met(bracket: Sequence[int], partner: Callable[[int, int], int]) -> list[int]:
+    """The order in which those who meet stand side by side, by the partner of the i-th of n.
+
+    Where five or seven begin, who meets whom later may differ.
+    """
+    groups = [[at] for at in bracket]
+    while (n := len(groups)) > 1:
+        met = [(i, partner(i, n)) for i in range(n // 2)]
+        waits = {*range(n)}.difference(*met)
+        groups = [groups[i] + groups[j] for i, j in met] + [groups[i] for i in waits]
+    return groups[0]
+
+
+BRACKETS: dict[str, Callable[[list[int]], list[int]]] = {
+    "first_waits": lambda bracket: bracket[::-1],
+    "ends_meet": lambda bracket: _met(bracket, lambda i, n: n - 1 - i),
+    "halves_meet": lambda bracket: _met(bracket, lambda i, n: n // 2 + i),
+}
+"""The bracket of the tournament that is played instead."""
+
+
+def _in_bracket(change: Callable[[list[int]], list[int]]) -> Neighbours:
+    def neighbours(problem: Record, answer: Record) -> list[Record]:
+        if problem.get("rule") != "tournament":
+            return []
+        bracket: Any = problem["bracket"]
+        return [{**problem, "bracket": change(bracket)}]
+
+    return neighbours
 
 
 def _zeros_left(problem: Record, answer: Record) -> list[Record]:
@@ -266,6 +289,24 @@ DUELS: dict[str, tuple[Duel, Duel]] = {
 """Votes and sums that a class gets otherwise from its duels."""
 
 
+MIRRORS: dict[str, Callable[[Fraction], Fraction]] = {
+    "mirror_not_negated": lambda v: v,
+    "mirror_forgotten": lambda v: ZERO,
+    "mirror_complement": lambda v: 1 - v,
+}
+"""What the second class of a pair has, in the place of minus the score of the first."""
+
+
+def _mirrored(mirror: Callable[[Fraction], Fraction]) -> Program:
+    """One-vs-one with other scores of the second classes, where those of the first are given."""
+
+    def score(v: Fraction, is_first: bool) -> Fraction:
+        return v if is_first else mirror(-v)
+
+    by = _by_duels(lambda v, is_first: _vote(score(v, is_first), is_first), score)
+    return lambda problem: None if "w" in problem else by(problem)
+
+
 def _by_duels(vote: Duel, score: Duel = _score, last: int = 1, of_tied: bool = False) -> Program:
     """One-vs-one by other votes or sums; what is tied goes to the largest sum, or (last −1) to the
     smallest, or to that of the scores against what is tied."""
@@ -362,9 +403,10 @@ MISTAKES: tuple[Mistake, ...] = (
     Mistake("ovo.pairs_by_column", (PAIRS,), problem=_pairs_by_column(1)),
     Mistake("ovo.pairs_of_lower", (PAIRS,), problem=_pairs_by_column(-1)),
     Mistake("ovo.w_transposed", (PAIRS,), problem=negating("w")),
-    Mistake("ovo.first_waits", (PAIRS,), problem=_first_waits),
+    *(Mistake(f"ovo.{n}", (PAIRS,), problem=_in_bracket(of)) for n, of in BRACKETS.items()),
     Mistake("ovo.other_rule", (PAIRS,), problem=_other_rules),
     *(of_program(f"ovo.{name}", (PAIRS,), _by_duels(*of)) for name, of in DUELS.items()),
+    *(of_program(f"ovo.{name}", (PAIRS,), _mirrored(of)) for name, of in MIRRORS.items()),
     of_program("ovo.smallest_sum", (PAIRS,), _by_duels(_vote, last=-1)),
     of_program("ovo.sums_of_tied", (PAIRS,), _by_duels(_vote, of_tied=True)),
     of_unit(

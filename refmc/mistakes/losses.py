@@ -233,10 +233,27 @@ OF_MEANS: dict[str, Callable[[list[Fraction]], Fraction]] = {
 """What is given for the mean of the values."""
 
 
+OVER_CLASSES: dict[str, Callable[[int, int], int]] = {
+    "mean_over_entries": lambda m, k: m * k,
+    "mean_over_rivals": lambda m, k: m * (k - 1),
+    "mean_over_classes": lambda m, k: k,
+}
+"""By what the sum of the losses of m rows with k classes is divided."""
+
+
 def _of_values(mean: Callable[[list[Fraction]], Fraction]) -> Program:
     def program(problem: Record) -> Record:
         right = solved(problem)
         return {**right, "mean": mean(numbers(right["values"], "values"))}
+
+    return program
+
+
+def _over_classes(over: Callable[[int, int], int]) -> Program:
+    def program(problem: Record) -> Record:
+        size, right = sizes(problem), solved(problem)
+        total = sum(numbers(right["values"], "values"), ZERO)
+        return {**right, "mean": total / over(size["rows"], size["classes"])}
 
     return program
 
@@ -335,6 +352,7 @@ MISTAKES: tuple[Mistake, ...] = (
     of_program("loss.any_place", ("loss.hamming",), _any_place),
     of_unit("loss.hamming_count", ("loss.hamming",), _places, "values", "mean"),
     *(of_program(f"loss.{name}", OF_VALUES, _of_values(of)) for name, of in OF_MEANS.items()),
+    *(of_program(f"loss.{n}", HINGES, _over_classes(over)) for n, over in OVER_CLASSES.items()),
 )
 
 CONVENTIONS: tuple[Mistake, ...] = ()

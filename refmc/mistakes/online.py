@@ -109,19 +109,23 @@ SWITCHES: dict[tuple[str, ...], str] = {
     (KERNEL,): """
         perceptron.alpha_signed perceptron.counted_once perceptron.itself_left_out
         perceptron.later_left_out perceptron.bias_outside perceptron.label_of_visited""",
+    (BINARY, SGD, KERNEL): "run.last_without_bias",
     (BINARY, KERNEL, SGD, MULTICLASS): "run.weights_multiply sgd.rate_falls",
     RUNS: """
         perceptron.average_miscounted perceptron.average_from_second run.summed
         run.average_of_second_half run.age_reversed run.age_from_zero run.average_of_epochs
         run.average_of_last_epoch run.recorded_before run.start_recorded run.one_state_kept
-        run.halved_with_each run.tested_before""",
+        run.halved_with_each run.tested_before run.first_counted_twice run.average_over_one_less
+        run.average_over_one_more run.average_over_rows run.average_over_epochs
+        run.ages_over_visits run.first_untested run.last_untested run.last_tested_alone""",
     (BINARY, MULTICLASS): """
         perceptron.average_learns perceptron.passive_aggressive perceptron.rate_on_all""",
     (MULTICLASS,): """
         perceptron.rivals_full_share perceptron.rivals_strict perceptron.own_for_each
         perceptron.all_others_lose perceptron.least_rival perceptron.plus_sign
         perceptron.own_share perceptron.shares_of_all perceptron.share_more
-        perceptron.first_rival perceptron.rivals_counted""",
+        perceptron.first_rival perceptron.rivals_counted
+        perceptron.rows_shared""",
     (MULTICLASS, "sgd.multiclass"): "perceptron.rivals_left_alone perceptron.own_left_alone",
     DESCENTS: """
         sgd.plus_sign sgd.shrink_with_loss_only sgd.no_shrink sgd.shrink_without_loss
@@ -137,7 +141,8 @@ SWITCHES: dict[tuple[str, ...], str] = {
         sgd.root_rate sgd.rate_without_lam sgd.t_from_zero sgd.t_late sgd.constant_step
         sgd.rate_of_round sgd.rate_over_m sgd.one_added sgd.rate_from_one sgd.rival_by_score
         sgd.argmax_without_cost sgd.slope_times_cost sgd.shrinks_touched_only
-        sgd.shrink_without_rate sgd.shrink_without_lam sgd.terms_averaged sgd.softmax_slope""",
+        sgd.shrink_without_rate sgd.shrink_without_lam sgd.terms_averaged sgd.softmax_slope
+        sgd.norm_for_each_rival sgd.shrink_for_each_rival sgd.shrink_for_each_class""",
 }
 """What may be wrong in one step of a plain run."""
 

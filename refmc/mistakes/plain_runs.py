@@ -22,8 +22,10 @@ from refmc.mistakes.fields import without
 from refmc.mistakes.mistake import Wrong, step_of
 from refmc.mistakes.run_steps import (
     AFTER,
+    AVERAGED_OVER,
     BIAS,
     COUNTED,
+    EQUAL_SHARES,
     FACTORS,
     HOW_FAR,
     OF_LIST,
@@ -76,6 +78,7 @@ def _binary(problem: Record, wrong: Wrong) -> dict[str, object]:
     state = list(run.start or [ZERO] * len(rows[0]))
     begun, trace, mistakes = state, list[Vector](), list[int]()
     largest = max(dot(row, row, ZERO) - has_bias for row in rows)
+    tested = _tested(rows, len(state) - has_bias, wrong)
     for visit, is_first, is_last in _visits(run, mistakes, is_descent, wrong):
         i, j = _row(run, visit, wrong)
         eta, C, sigma = _rates(problem, run, visit, sum(mistakes), wrong)
@@ -83,8 +86,7 @@ def _binary(problem: Record, wrong: Wrong) -> dict[str, object]:
             is_reset = "forgotten_each_epoch" in wrong and visit.epoch > 1
             begun = state = [ZERO] * len(state) if is_reset else state
         seen = _seen(run, state, begun, trace, eta * sigma, wrong)
-        tested = step_of(TESTED, wrong if is_kernel or has_bias else ())(rows[i], i)
-        score = dot(seen, tested, ZERO) + (run.bias and "bias_outside" in wrong)
+        score = dot(seen, tested[i], ZERO) + (run.bias and "bias_outside" in wrong)
         row = Seen(rows[i], run.y[j], score, eta, C, largest)
         moves = step_of(WHEN, wrong, "descent" if is_descent else "perceptron")(row)
         mistakes[-1] += moves
@@ -98,7 +100,7 @@ def _binary(problem: Record, wrong: Wrong) -> dict[str, object]:
             far = 0
         step = [eta * C * far * moves * v for v in step]
         width = len(state) - (has_bias and not {"intercept_other_rate", "rate_on_all"} & {*wrong})
-        at = Shrink(eta, sigma, C, is_descent, moves, len(run.y))
+        at = Shrink(eta, sigma, C, is_descent, moves, len(run.y), 1, 1)
         state = _stepped(state, step, range(width), _factor(run, at, wrong), wrong)
         width = len(state) - has_bias
         state = step_of(AFTER, wrong)(state[:width], sigma) + state[width:]
@@ -198,7 +200,12 @@ def _stepped(
 def _multiclass(problem: Record, wrong: Wrong) -> dict[str, object]:
     run, is_descent = _read(problem, wrong), problem["family"] in DESCENTS
     features = run.features if is_descent else None
-    rows: Any = features or [[_block(x, j, run.k) for j in range(run.k)] for x in run.X]
+    rows: Any = features or _in_blocks(run.X, run.k)
+    tested: Any = (
+        [_tested(psi, len(psi[0]), wrong) for psi in features]
+        if features is not None
+        else _in_blocks(_tested(run.X, len(run.X[0]), wrong), run.k)
+    )
     state = list(run.start or [ZERO] * len(rows[0][0]))
     begun, trace, mistakes = state, list[Vector](), list[int]()
     for visit, is_first, _ in _visits(run, mistakes, is_descent, wrong):
@@ -207,7 +214,7 @@ def _multiclass(problem: Record, wrong: Wrong) -> dict[str, object]:
         begun = state if is_first else begun
         psi, y = rows[i], run.y[own]
         seen = _seen(run, state, begun, trace, eta * sigma, wrong)
-        scores = [dot(seen, v, ZERO) for v in psi]
+        scores = [dot(seen, v, ZERO) for v in tested[i]]
         costs = [Fraction(j != y) for j in range(run.k)]
         if is_descent and run.costs is not None:
             costs = run.costs[own]
@@ -225,9 +232,11 @@ def _multiclass(problem: Record, wrong: Wrong) -> dict[str, object]:
         for j, times in tau.items():
             step = _plus(step, times * eta * C * (-1 if "plus_sign" in wrong else 1), psi[j])
         d = len(state) // run.k
+        if "rows_shared" in wrong and features is None and run.start is None:
+            step = [sum(step[n % d :: d], ZERO) for n in range(len(step))]
         untouched = "shrinks_touched_only" in wrong and features is None
         shrunk = [n for n in range(len(state)) if not untouched or n // d in tau]
-        at = Shrink(eta, sigma, C, is_descent, moves, len(run.y))
+        at = Shrink(eta, sigma, C, is_descent, moves, len(run.y), len(rivals or ()), run.k)
         state = _stepped(state, step, shrunk, _factor(run, at, wrong), wrong)
         state = step_of(AFTER, wrong)(state, sigma)
         trace.append(state)
@@ -292,11 +301,10 @@ def _told(run: Any, trace: list[Vector], wrong: Wrong) -> tuple[Vector, list[Vec
 
 def _mean(states: list[Vector], epochs: list[int], average: str | None, wrong: Wrong) -> Vector:
     counted = step_of(COUNTED, wrong)(states, epochs) or states
-    share, T = step_of(SHARES, wrong), len(counted)
-    by_age = average == "by_age" or "halved_with_each" in wrong
-    shares = [Fraction(share(t, T) if by_age else 1) for t in range(1, T + 1)]
+    share = step_of(SHARES if average == "by_age" else EQUAL_SHARES, wrong)
+    shares = [Fraction(share(t, len(counted))) for t in range(1, len(counted) + 1)]
     columns = zip(*([share * v for v in w] for share, w in zip(shares, counted)))
-    whole = ONE if "summed" in wrong else sum(shares)
+    whole = step_of(AVERAGED_OVER, wrong)(sum(shares, ZERO), epochs)
     return [sum(column, ZERO) / whole for column in columns]
 
 
@@ -307,6 +315,16 @@ def _arg_max(values: Sequence[Fraction], wrong: Wrong, y: int) -> int:
     if "rival_of_tied" in wrong:
         tied.sort(key=lambda j: j == y)
     return tied[-1 if "last_of_tied" in wrong else 0]
+
+
+def _tested(rows: Sequence[Vector], n: int, wrong: Wrong) -> list[Vector]:
+    """With what the state is multiplied for the score of each row of n terms and the bias."""
+    is_tested = step_of(TESTED, wrong)
+    return [[v * is_tested(j, n, i) for j, v in enumerate(x)] for i, x in enumerate(rows)]
+
+
+def _in_blocks(X: Sequence[Vector], k: int) -> list[list[Vector]]:
+    return [[_block(x, j, k) for j in range(k)] for x in X]
 
 
 def _block(x: Sequence[Fraction], j: int, k: int) -> Vector:

@@ -127,7 +127,8 @@ STEP_SIZES: dict[str, Callable[[Fraction, int, int, int], Fraction]] = {
 
 
 class Shrink(NamedTuple):
-    """What a descent knows before it shrinks: whether it should, and whether the row moves it."""
+    """What a descent knows before it shrinks: whether it should, whether the row moves it, and how
+    many rivals have a loss."""
 
     eta: Fraction
     sigma: Fraction
@@ -135,6 +136,8 @@ class Shrink(NamedTuple):
     is_due: bool
     moves: bool
     m: int
+    rivals: int
+    k: int
 
 
 FACTORS: dict[str, Callable[[Shrink], Fraction]] = {
@@ -149,16 +152,23 @@ FACTORS: dict[str, Callable[[Shrink], Fraction]] = {
     "shrink_over_m": lambda at: 1 - at.eta * at.sigma * at.is_due / at.m,
     "regulariser_doubled": lambda at: 1 - 2 * at.eta * at.sigma * at.is_due,
     "regulariser_halved": lambda at: 1 - at.eta * at.sigma * at.is_due / 2,
+    "norm_for_each_rival": lambda at: 1 - at.eta * at.sigma * at.is_due * max(1, at.rivals),
+    "shrink_for_each_rival": lambda at: (1 - at.eta * at.sigma * at.is_due) ** max(1, at.rivals),
+    "shrink_for_each_class": lambda at: (1 - at.eta * at.sigma * at.is_due) ** at.k,
 }
 """What a descent multiplies the weights by."""
 
-TESTED: dict[str, Callable[[Vector, int], Vector]] = {
-    "right": lambda x, i: x,
-    "bias_untested": lambda x, i: [*x[:-1], ZERO],
-    "itself_left_out": lambda x, i: [*x[:i], ZERO, *x[i + 1 :]],
-    "later_left_out": lambda x, i: x[: i + 1] + [ZERO] * (len(x) - i - 1),
+TESTED: dict[str, Callable[[int, int, int], bool]] = {
+    "right": lambda j, n, i: True,
+    "bias_untested": lambda j, n, i: j < n,
+    "itself_left_out": lambda j, n, i: j != i,
+    "later_left_out": lambda j, n, i: j <= i,
+    "first_untested": lambda j, n, i: j != 0,
+    "last_untested": lambda j, n, i: j != n - 1,
+    "last_tested_alone": lambda j, n, i: j >= n - 1,
+    "last_without_bias": lambda j, n, i: j == n - 1,
 }
-"""With what the state is multiplied for the score of the i-th row."""
+"""Whether the score of the i-th row has its j-th term, of n and the bias."""
 
 SEEN: dict[str, Callable[[Vector, Vector, Vector, Fraction], Vector]] = {
     "right": lambda w, begun, before, share: w,
@@ -249,9 +259,28 @@ SHARES: dict[str, Callable[[int, int], Fraction | int]] = {
     "right": lambda t, T: t,
     "age_from_zero": lambda t, T: t - 1,
     "age_reversed": lambda t, T: T + 1 - t,
-    "halved_with_each": lambda t, T: Fraction(1, 2 ** (T - max(t - 1, 1))),
+    "halved_with_each": lambda t, T: _halved(t, T),
 }
 """What the t-th of T states counts in an average by age."""
+
+EQUAL_SHARES: dict[str, Callable[[int, int], Fraction | int]] = {
+    "right": lambda t, T: 1,
+    "halved_with_each": lambda t, T: _halved(t, T),
+    "first_counted_twice": lambda t, T: 1 + (t == 1),
+}
+"""The same in an average where all count the same."""
+
+AVERAGED_OVER: dict[str, Callable[[Fraction, list[int]], Fraction | int]] = {
+    "right": lambda total, epochs: total,
+    "summed": lambda total, epochs: 1,
+    "average_over_one_less": lambda total, epochs: total - 1 or 1,
+    "average_over_one_more": lambda total, epochs: total + 1,
+    "average_over_rows": lambda total, epochs: epochs.count(1),
+    "average_over_epochs": lambda total, epochs: epochs[-1],
+    "ages_over_visits": lambda total, epochs: len(epochs),
+}
+"""By what the sum of an average is divided, from what its states count together, and the epochs of
+the visits."""
 
 RECORDED: dict[str, Callable[[Vector, list[Vector]], list[Vector]]] = {
     "right": lambda start, states: states,
@@ -265,6 +294,11 @@ RECORDED: dict[str, Callable[[Vector, list[Vector]], list[Vector]]] = {
 def _shared(row: Ranked, parts: int) -> Tau:
     """The own class gains x, and each rival loses one of so many parts of it."""
     return {**dict.fromkeys(row.rivals, Fraction(-1, parts)), row.y: ONE}
+
+
+def _halved(t: int, T: int) -> Fraction:
+    """What the t-th of T states counts in an average that is halved between itself and each."""
+    return Fraction(1, 2 ** (T - max(t - 1, 1)))
 
 
 def _projected(w: Vector, sigma: Fraction) -> Vector:

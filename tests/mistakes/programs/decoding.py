@@ -5,7 +5,7 @@ from typing import Any
 
 SUPPORTS = {
     "code.decode": ["decoding", "classes"],
-    "ovo.decode": ["rule", "classes"],
+    "ovo.decode": ["rule", "classes", "bracket"],
     "ova.decode": ["rule", "classes"],
 }
 
@@ -103,6 +103,12 @@ def ovo(p: dict[str, Any], bug: str) -> dict[str, Any]:
             if bug == "sums_of_wins":
                 s[r], s[t] = s[r] - min(score, 0), s[t] + max(score, 0)
             duels[r, t], duels[t, r] = score, -score
+            if bug.startswith("mirror"):
+                mine = {"mirror_kept": score, "mirror_zero": 0.0}.get(bug, 1 - score)
+                s[t] += score + mine
+                v[r] += (1 + (score > 0) - (score < 0)) / 2
+                v[t] += (1 + (mine > 0) - (mine < 0)) / 2
+                continue
             if score == 0 and bug != "zero_for_first":
                 half = 0.0 if bug in ("zero_for_none", "lost_subtracted") else 0.5
                 half = 1.0 if bug == "zero_for_both" else 0.0 if bug == "votes_by_score" else half
@@ -124,6 +130,9 @@ def ovo(p: dict[str, Any], bug: str) -> dict[str, Any]:
             rule = known.get(rule, rule)
         if bug == "other_rule":
             rule = "votes" if rule == "score_sum" else "score_sum"
+        if rule == "tournament" and bug.endswith("_meet"):
+            best.append(tournament(p["bracket"], duels, bug))
+            continue
         if rule == "tournament":
             return {"skip": "no tournaments"}
         key = s if rule == "score_sum" else v
@@ -135,6 +144,20 @@ def ovo(p: dict[str, Any], bug: str) -> dict[str, Any]:
             tops = [r for r in tops if key[r] >= max(key[t] for t in tops) - 1e-12]
         best.append(tops)
     return told(p, best, bug, votes=votes, sums=sums)
+
+
+def tournament(bracket: list[int], duels: dict[tuple[int, int], float], bug: str) -> list[int]:
+    sides = [{r} for r in bracket]
+    while len(sides) > 1:
+        half, left = len(sides) // 2, sides[: len(sides) // 2]
+        right = sides[half : 2 * half] if bug == "halves_meet" else sides[::-1][:half]
+        middle = [sides[-1 if bug == "halves_meet" else half]] if len(sides) % 2 else []
+        sides = [
+            {r for r in a if any(duels[r, t] >= 0 for t in b)}
+            | {t for t in b if any(duels[t, r] >= 0 for r in a)}
+            for a, b in zip(left, right)
+        ] + middle
+    return sorted(sides[0])
 
 
 def undefeated(scores: list[float], k: int) -> list[int]:

@@ -43,6 +43,10 @@ def solve(p: dict[str, Any], bug: str = "") -> dict[str, Any]:
         mean = sum(values) / max(1, len(values) - 1)
     if bug == "mean_of_positive":
         mean = sum(values) / max(1, sum(v > 0 for v in values))
+    if bug.startswith("over_") and name.startswith("multiclass"):
+        m, k = len(values), len(p["scores"][0])
+        over = {"over_entries": m * k, "over_rivals": m * (k - 1), "over_classes": k}
+        mean = sum(values) / over[bug]
     if bug in MEANS:
         mean = MEANS[bug](values)
     told = {"values": values, "mean": mean}

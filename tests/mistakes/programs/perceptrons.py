@@ -1,5 +1,6 @@
 """Binary and multi-class perceptrons that return their last or their mean weights."""
 
+from collections.abc import Callable
 from operator import mul
 from typing import Any
 
@@ -18,6 +19,15 @@ ZERO_IS_PLUS, ZERO_IS_MINUS = ("zero_is_plus", "less_class"), ("zero_is_minus", 
 
 AGES = {"ages_from_0": 0, "average_with_start": 2}
 """How much the first weights count by their age."""
+
+OVER: dict[str, Callable[[int, int, int, int], int]] = {
+    "over_one_less": lambda count, m, epochs, visits: max(1, count - 1),
+    "over_one_more": lambda count, m, epochs, visits: count + 1,
+    "over_rows": lambda count, m, epochs, visits: m,
+    "over_epochs": lambda count, m, epochs, visits: epochs,
+    "ages_over_visits": lambda count, m, epochs, visits: visits,
+}
+"""By what the sum of the weights is divided in the place of their count."""
 
 
 def solve(p: dict[str, Any], bug: str = "") -> dict[str, Any]:
@@ -70,6 +80,8 @@ def kernel_run(
         terms = [a * s * (k + with_bias) for a, s, k in zip(alpha, signs, K[i])]
         if bug == "own_row_left_out":
             terms[i] = 0.0
+        if bug == "last_term_missing":
+            terms[-1] = 0.0
         if bug == "later_rows_left_out":
             terms = terms[: i + 1]
         score = sum(terms)
@@ -111,6 +123,14 @@ def binary_run(
         score = sum(a * b for a, b in zip(seen, x))
         if bug == "bias_untested" and with_bias:
             score -= w[-1]
+        if bug in ("last_term_assigned", "last_term_without_bias"):
+            score = seen[len(X[0]) - 1] * x[len(X[0]) - 1]
+            if bug == "last_term_assigned" and with_bias:
+                score += seen[-1]
+        if bug == "last_term_missing":
+            score -= seen[len(X[0]) - 1] * x[len(X[0]) - 1]
+        if bug == "first_term_missing":
+            score -= seen[0] * x[0]
         missed = y[i] * score < 0 if bug == "zero_is_right" else y[i] * score <= 0
         if bug == "always_updates":
             missed = True
@@ -174,12 +194,16 @@ def binary_run(
             seen = before if bug == "averaged_before" else w
             total = [a + age * b for a, b in zip(total, seen)]
             count += age
+            if bug == "first_twice" and n == 0 and p.get("average") == "equally":
+                total, count = [2 * a for a in total], 2
             if bug == "halved_average":
                 total = w if n == 0 else [(a - age * b + b) / 2 for a, b in zip(total, w)]
                 count = 1
     if bug == "pocket":
         w = min(states, key=lambda u: sum(s * sum(map(mul, u, v)) <= 0 for v, s in zip(rows, y)))
     last = w[-1]
+    if bug in OVER:
+        count = OVER[bug](count, length, p["epochs"], len(visits))
     if p.get("average") and bug != "not_averaged" and count:
         w = total if bug == "sum_not_mean" else [a / count for a in total]
     if bug == "last_bias":
@@ -199,12 +223,15 @@ def multiclass_run(
 ) -> dict[str, Any]:
     k = len(p["classes"])
     W = [list(w) for w in p.get("start", [[0.0] * len(X[0])] * k)]
+    if bug == "rows_shared" and "start" not in p:
+        W = [[0.0] * len(X[0])] * k
     if bug == "start_ignored":
         W = [[0.0] * len(X[0]) for _ in W]
     total, trace = [[0.0] * len(X[0]) for _ in W], []
     mistakes, length = [0] * p["epochs"], len(visits) // p["epochs"] or 1
     for n, i in enumerate(visits):
-        scores = [sum(a * b for a, b in zip(w, X[i])) for w in W]
+        x = X[i][:-1] if bug == "last_term_missing" else X[i]
+        scores = [sum(a * b for a, b in zip(w, x)) for w in W]
         own, others = y[i], [r for r in range(k) if r != y[i]]
         rivals = [r for r in others if scores[r] >= scores[own]]
         if bug == "ties_are_right":
@@ -233,14 +260,18 @@ def multiclass_run(
             )
             share = 1.0 if bug == "own_for_each" else share
             W[own] = [a + lift * gain * b for a, b in zip(W[own], X[i])]
+            if bug == "rows_shared" and "start" not in p:
+                W = [W[own]] * k
             for r in rivals:
                 if bug != "rivals_left_alone":
                     W[r] = [a - gain * share * b for a, b in zip(W[r], X[i])]
+                if bug == "rows_shared" and "start" not in p:
+                    W = [W[r]] * k
         total = [[a + b for a, b in zip(t, w)] for t, w in zip(total, W)]
         trace.append(W)
     if bug == "shared_copies":
         return {"W": W, "trace": trace}
-    told = {"mistakes": mistakes} if bug == "rivals_counted" else {}
+    told = {"mistakes": mistakes} if bug in ("rivals_counted", "rows_shared") else {}
     if p.get("average") and bug != "not_averaged":
         over = 1 if bug == "sum_not_mean" else len(visits) or 1
         W = [[a / over for a in w] for w in total]

@@ -34,6 +34,8 @@ def binary(p: dict[str, Any], bug: str) -> dict[str, Any]:
         seen = [u * (1 - eta) for u in w] if bug == "shrunk_first" else w
         tested = 0.0 if bug == "bias_untested" else b
         margin = y[i] * (sum(u * v for u, v in zip(seen, X[i])) + tested)
+        if bug == "last_term_assigned":
+            margin = y[i] * (seen[-1] * X[i][-1] + tested)
         shrink = 1 - eta
         if bug == "no_shrink":
             shrink = 1.0
@@ -82,6 +84,8 @@ def binary(p: dict[str, Any], bug: str) -> dict[str, Any]:
         if bug == "projected" and norm > 1:
             w = [u / norm for u in w]
         total = [s + v for s, v in zip(total, [*w, b])]
+        if bug == "first_twice" and t == 0:
+            total, visits = [2 * s for s in total], visits + 1
     if p.get("average") and bug != "last_weights":
         *w, b = [s / visits for s in total]
     return {"w": w, "b": b} if p["bias"] else {"w": w}
@@ -140,6 +144,13 @@ def multiclass(p: dict[str, Any], bug: str) -> dict[str, Any]:
         shrink = 1.0 if bug == "no_shrink" else 1 - eta * lam
         if bug == "shrink_without_rate":
             shrink = 1 - lam
+        times = max(1, len(rivals))
+        if bug == "shrink_each_rival":
+            shrink **= times
+        if bug == "norm_each_rival":
+            shrink = 1 - times * eta * lam
+        if bug == "shrink_each_class":
+            shrink **= k
         if bug == "shrink_with_loss" and not rivals:
             shrink = 1.0
         W = [[a * shrink for a in w] for w in W]
