@@ -6,7 +6,7 @@ floats. With a wrong step it ends elsewhere, but always at the same place.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
 from functools import partial
 from math import fsum
@@ -25,8 +25,16 @@ STEPS = {
     "last_class": "the projection of multipliers stops before the last class",
     "own_weights": "a step changes the weights of the own class alone",
     "rival_weights": "a step leaves the weights of the own class as they are",
+    "earlier_rivals": "a step changes multipliers of the classes before the own one alone",
+    "later_rivals": "a step changes multipliers of the classes behind the own one alone",
 }
 """What is wrong with a step."""
+
+CHANGED: dict[str, Callable[[int, int], range]] = {
+    "earlier_rivals": lambda c, k: range(c),
+    "later_rivals": lambda c, k: range(c + 1, k),
+}
+"""Which multipliers a step changes beside that of the own class c of k classes, if not all."""
 
 SWEEPS, MOST = 200, 24
 """So many sweeps of so many multipliers at most show where a program ends."""
@@ -42,9 +50,10 @@ def of_steps(family: str) -> Iterator[Mistake]:
 
 
 def _ended(wrong: str, problem: Record) -> Record | None:
-    """The weights, multipliers and losses where the program ends; None where it goes on."""
+    """The weights, multipliers, losses and values where the program ends; None where it goes on."""
     points = points_of(problem)
-    if points is None or problem.get("loss") == "sum_form":
+    sums = problem.get("loss") == "sum_form"
+    if points is None or (sums and not wrong.endswith("_rivals")):
         return None
     X, y, k = [[*map(float, x)] for x in points.X], points.y, len(points.classes)
     if len(X) * k > MOST:
@@ -62,7 +71,16 @@ def _ended(wrong: str, problem: Record) -> Record | None:
             square = fsum(map(mul, x, x))
             if square and cap:
                 losses = [fsum(map(mul, w, x)) + d for w, d in zip(W, costs[i])]
-                new = _stepped(losses, tau[i], square, cap, c, wrong)
+                changed = CHANGED[wrong](c, k) if wrong in CHANGED else range(k)
+                if sums:
+                    new = _stepped_alone(losses, tau[i], square, cap, c, changed)
+                else:
+                    new = list(tau[i])
+                    places = [j for j in range(k) if j == c or j in changed]
+                    some, old = ([row[j] for j in places] for row in (losses, new))
+                    best = _stepped(some, old, square, cap, places.index(c), wrong)
+                    for j, v in zip(places, best):
+                        new[j] = v
                 for j, (w, p, q) in enumerate(zip(W, new, tau[i])):
                     if wrong != ("rival_weights" if j == c else "own_weights"):
                         w[:] = [v + (p - q) * u for v, u in zip(w, x)]
@@ -71,10 +89,14 @@ def _ended(wrong: str, problem: Record) -> Record | None:
             break
     scores = [[fsum(map(mul, w, x)) for w in W] for x in X]
     rows = zip(scores, costs, y)
-    slack = [max(d + v - f[c] for d, v in zip(due, f)) for f, due, c in rows]
+    excess = [[max(0.0, d + v - f[c]) for d, v in zip(due, f)] for f, due, c in rows]
+    slack = [fsum(row) if sums else max(row) for row in excess]
     rivals = [[-t * (j != c) for j, t in enumerate(row)] for row, c in zip(tau, y)]
     lam = [[fsum(row) if j == c else v for j, v in enumerate(row)] for row, c in zip(rivals, y)]
-    return {"W": W, "lam": lam, "slack": slack}
+    half = fsum(v * v for w in W for v in w) / 2
+    due = fsum(v * d for row, paid in zip(rivals, costs) for v, d in zip(row, paid))
+    value = half + fsum(map(mul, caps, slack))
+    return {"W": W, "lam": lam, "slack": slack, "dual": due - half, "objective": value}
 
 
 def _stepped(
@@ -93,3 +115,21 @@ def _stepped(
         count += 1
     level /= count
     return [min(cap * (j == c), (level - v) / square) for j, v in enumerate(slope)]
+
+
+def _stepped_alone(
+    losses: list[float], tau: Sequence[float], square: float, cap: float, c: int, rivals: range
+) -> list[float]:
+    """The multipliers of a row after a step of the sum form, in which each rival has its own bound.
+
+    The losses of the row change with each.
+    """
+    new = list(tau)
+    for j in rivals:
+        if j != c:
+            best = -new[j] + (losses[j] - losses[c]) / (2 * square)
+            step = min(cap, max(0.0, best)) + new[j]
+            for at, by in ((c, step), (j, -step)):
+                new[at] += by
+                losses[at] += square * by
+    return new
