@@ -14,6 +14,7 @@ from dataclasses import dataclass, field, replace
 from fractions import Fraction
 from itertools import pairwise
 from math import isinf, log, log2
+from sys import float_info
 from typing import Any, NamedTuple
 
 from refmc.checker.trees.data import Threshold, says_yes
@@ -30,6 +31,7 @@ MISREAD: dict[str, dict[str, Callable[[Sequence[Any]], Any]]] = {
     "gini": {
         "gini_rooted": lambda counts: Fraction(float(gini(counts)) ** 0.5),
         "gini_of_first": lambda counts: gini([counts[0], sum(counts[1:])]),
+        "half_gini_of_first": lambda counts: gini([counts[0], sum(counts[1:])]) / 2,
         "gini_of_majority": lambda counts: gini([max(counts), sum(counts) - max(counts)]),
         "gini_of_largest": lambda counts: 1 - (Fraction(max(counts)) / sum(counts)) ** 2,
         "gini_smoothed": lambda counts: gini([count + 1 for count in counts]),
@@ -40,8 +42,16 @@ MISREAD: dict[str, dict[str, Callable[[Sequence[Any]], Any]]] = {
             float(entropy(counts)) / max(1, log2(sum(map(bool, counts))))
         ),
     },
+    "misclassification": {"errors_of_rarest": lambda counts: Fraction(min(counts)) / sum(counts)},
 }
 """What is taken for an impurity."""
+
+OVER_ROWS: dict[str, Callable[[Any, Fraction], Any]] = {
+    "gini": lambda F, mean: 1 - (1 - F) * mean * mean,
+    "entropy": lambda F, mean: _near(float(mean) * (float(F) - log2(mean))),
+    "misclassification": lambda F, mean: 1 - (1 - F) * mean,
+}
+"""An impurity if classes are divided by rows that weigh this on average, not by their weight."""
 
 
 def _near(value: float) -> Fraction:
@@ -119,7 +129,7 @@ DECREASES: dict[str, Callable[[Split], Any]] = {
 
 
 def _text(value: Fraction) -> str:
-    return f"{float(value):g}" if abs(value) < 2**1000 else str(value)
+    return str(float(value)) if abs(value) <= float_info.max else str(value)
 
 
 Candidates = list[tuple[Fraction, Fraction]]
@@ -135,9 +145,8 @@ THRESHOLDS: dict[str, Callable[[Candidates, list[Fraction], list[int]], Candidat
     "mean_alone": lambda pairs, column, y: [p for p in pairs if p[0] * len(column) <= sum(column)][
         -1:
     ],
-    "text_order": lambda pairs, column, y: [
-        p for p in pairs if _text(p[0]) != max(map(_text, column))
-    ],
+    "text_order": lambda pairs, column, y: [*pairwise(sorted({*column}, key=_text))],
+    "values_unsorted": lambda pairs, column, y: [*pairwise(dict.fromkeys(column))],
     "between_labels_alone": lambda pairs, column, y: [
         (a, b) for a, b in pairs if y[::-1][column[::-1].index(a)] != y[column.index(b)]
     ],
@@ -179,8 +188,7 @@ class Growth:
         self.weights = [Fraction(1)] * m if sample.weights is None else list(sample.weights)
         self.X, self.y, self.k = sample.X, sample.y, sample.k
         self.rows = [i for i in range(m) if self.weights[i]]
-        self.F = impurity_of(self.p.impurity, wrong)
-        self.F_root = self.F(self.counts(self.rows))
+        self.F_root = self.F(self.counts(self.rows), len(self.rows))
         self.splits, self.total = 0, sum(self.weights, Fraction(0))
 
     def counts(self, rows: Sequence[int]) -> list[Fraction]:
@@ -189,6 +197,28 @@ class Growth:
         for i in rows:
             found[self.y[i]] += self.weights[i]
         return found
+
+    def F(self, counts: Sequence[Fraction], rows: int) -> Any:
+        """The impurity of so many rows whose classes weigh this, or what is taken for it."""
+        found = impurity_of(self.p.impurity, self.wrong)(counts)
+        if "classes_over_rows" in self.wrong:
+            mean = sum(counts, Fraction(0)) / rows
+            found = OVER_ROWS[self.p.impurity](found, mean)
+            is_sum = self.p.impurity == "gini" and "gini_of_products" in self.wrong
+            return found + mean - 1 if is_sum else found
+        return found
+
+    def kept(self, rows: Sequence[int], j: int) -> list[Fraction]:
+        """What the columns before have moved, all rows or all but one, if nobody takes it back."""
+        moved = len(rows) - ("all_moved" not in self.wrong)
+        return self.counts(
+            [i for c in range(j) for i in sorted(rows, key=lambda i: self.X[i][c])[:moved]]
+        )
+
+    def says_yes(self, i: int, j: int, a: Fraction) -> bool:
+        """Whether a value is a or comes before it."""
+        value = Fraction(self.X[i][j])
+        return _text(value) <= _text(a) if "rows_as_texts" in self.wrong else value <= a
 
     def size(self, rows: Sequence[int], setting: str) -> Fraction | int:
         """What a setting takes for the size of a node."""
@@ -209,7 +239,7 @@ class Growth:
     def best(self, node: Grown) -> Best | None:
         """The best gain of an admitted question, with the question; the first of those that tie."""
         p, counts = self.p, self.counts(node.rows)
-        F, size = self.F(counts), sum(counts, Fraction(0))
+        F, size = self.F(counts, len(node.rows)), sum(counts, Fraction(0))
         part_of_all = size / self.total
         depth = self.splits if "depth_shared" in self.wrong else node.depth
         if p.max_depth is not None and depth >= p.max_depth:
@@ -218,7 +248,8 @@ class Growth:
             return None
         least = p.min_impurity * (self.F_root if "min_impurity_of_root" in self.wrong else 1)
         counted = F * (part_of_all if "min_impurity_of_all" in self.wrong else 1)
-        if counted < least or (max(counts) == size and "no_gain_test" not in self.wrong):
+        is_pure = F == 0 if "pure_if_impurity_0" in self.wrong else max(counts) == size
+        if counted < least or (is_pure and "no_gain_test" not in self.wrong):
             return None
         if "min_impurity_exclusive" in self.wrong and counted == least:
             return None
@@ -227,8 +258,8 @@ class Growth:
             gains_before = found is not None and found[1] != j and found[0] > 0
             if "first_column_that_gains" in self.wrong and gains_before:
                 break
-            yes = [i for i in node.rows if Fraction(self.X[i][j]) <= a]
-            no = [i for i in node.rows if Fraction(self.X[i][j]) > a]
+            yes = [i for i in node.rows if self.says_yes(i, j, a)]
+            no = [i for i in node.rows if not self.says_yes(i, j, a)]
             sizes = [self.size(part, "min_leaf") for part in (yes, no)]
             if step_of(SMALLEST, self.wrong)(sizes) < p.min_leaf:
                 continue
@@ -242,7 +273,10 @@ class Growth:
             if "state_left_over" in self.wrong:
                 parts[0] = [c + before for c, before in zip(parts[0], left_over)]
                 left_over = parts[0]
-            impurities, rows = [*map(self.F, parts)], [len(yes), len(no)]
+            if "left_counts_kept" in self.wrong:
+                parts[0] = [c + before for c, before in zip(parts[0], self.kept(node.rows, j))]
+            rows = [len(yes), len(no)]
+            impurities = [*map(self.F, parts, rows)]
             split = Split(F, self.F_root, impurities, parts, rows, size, self.total)
             decrease = step_of(DECREASES, self.wrong)(split)
             gain = decrease * part_of_all if p.weighted else decrease
@@ -290,7 +324,7 @@ ORDERS: dict[str, Callable[[Growth, Grown, Any], Any]] = {
     "smallest_first": lambda g, node, gain: gain * -1,
     "breadth_first": lambda g, node, gain: 0,
     "depth_first": lambda g, node, gain: node.depth,
-    "impurest_first": lambda g, node, gain: g.F(g.counts(node.rows)),
+    "impurest_first": lambda g, node, gain: g.F(g.counts(node.rows), len(node.rows)),
     "largest_first": lambda g, node, gain: sum(g.counts(node.rows)),
 }
 """The leaf of which this is the most is split first."""
@@ -337,7 +371,7 @@ def _split(g: Growth, nodes: list[Grown], leaves: list[int], n: int, best: Best)
     node, (_, j, a, b) = nodes[n], best
     node.question = {"column": j, "threshold": recorded(g.written(a, b))}
     for answer in (False, True):
-        rows = [i for i in node.rows if (Fraction(g.X[i][j]) <= a) == answer]
+        rows = [i for i in node.rows if g.says_yes(i, j, a) == answer]
         deeper = ("depth_of_yes_alone", "depth_of_no_alone")[answer] not in g.wrong
         nodes.append(Grown(rows, node.depth + deeper, node.asked | {j}))
         leaves.append(len(nodes) - 1)
@@ -406,7 +440,8 @@ class Pruning:
         for x, y, weight, row in zip(sample.X, sample.y, weights, of_rows):
             n = 0
             while True:
-                counts[n][y] += weight
+                is_twice = "first_counted_twice" in wrong and not counts[n][y]
+                counts[n][y] += weight * (1 + is_twice)
                 costs[n] = [total + weight * cost for total, cost in zip(costs[n], row)]
                 question = tree[n].question
                 if question is None:

@@ -103,7 +103,9 @@ def _by_splits(switches: Collection[str], right: Program) -> Rewriting:
             return None
         mine, other = (parts_of(problem, r["tree"]) for r in (answer, wrong))
         asked = mine.thresholds == other.thresholds or mine.has_due_thresholds
-        named = mine.has_due_labels or mine.labels == other.labels
+        named = mine.has_due_labels or [at[1:] for at in mine.labels] == [
+            at[1:] for at in other.labels
+        ]
         if mine.splits != other.splits or not (asked and named):
             return None
         due = right(problem)
@@ -163,8 +165,20 @@ def _by_steps(switches: Collection[str], right: Program) -> Rewriting:
     )
 
 
-def _grown(name: str, *ties: str) -> Mistake:
-    ties = () if name == "decrease_lost" else ("last_of_tied", *ties)  # it asks the first question
+TIES = {
+    "text_order": ("rows_as_texts",),
+    "left_counts_kept": ("all_moved",),
+    "classes_over_rows": ("gini_of_products",),
+    **dict.fromkeys(chain(*MISREAD.values()), ("negative_refused", "pure_if_impurity_0")),
+    **dict.fromkeys(DECREASES, ("negative_refused",)),
+}
+"""What a program that makes a mistake may do besides."""
+
+
+def _grown(name: str) -> Mistake:
+    ties = (
+        () if name == "decrease_lost" else ("last_of_tied", *TIES.get(name, ()))
+    )  # it asks the first question
     made = of_run(growth, f"tree.{name}", (GROW,), _by_splits, ties)
     return replace(made, is_rare=name in RARE)
 
@@ -216,16 +230,18 @@ def _one_tree(id: str, lam: Program, leaves: Callable[[Record, Fraction], int]) 
 GROWINGS = (
     *THRESHOLDS, *ORDERS, "column_once", "worst_question",
     "first_that_gains", "first_column_that_gains", "last_column_wins", "values_sorted_alone",
-    "state_left_over", "pure_child_refused", "no_gain_test", "min_decrease_exclusive",
-    "min_decrease_per_row", "decrease_of_root", "min_impurity_exclusive", "min_impurity_of_all",
-    "min_impurity_of_root", "min_leaf_by_weight", "min_split_by_weight",
+    "state_left_over", "left_counts_kept", "pure_child_refused", "no_gain_test",
+    "min_decrease_exclusive", "min_decrease_per_row", "decrease_of_root",
+    "min_impurity_exclusive", "min_impurity_of_all", "min_impurity_of_root",
+    "min_leaf_by_weight", "min_split_by_weight",
     "depth_shared", "depth_of_yes_alone", "depth_of_no_alone", *SMALLEST, "threshold_rounded",
     "midpoint_not_between",
 )  # fmt: skip
 """What may be wrong in one step of growing."""
 
 PRUNINGS = (
-    *MISREAD["gini"], *RISKS, *SAVED, *TOLD, "mean_of_rows", "children_alone", "inner_risks_added",
+    *MISREAD["gini"], *MISREAD["misclassification"], *RISKS, *SAVED, *TOLD, "first_counted_twice",
+    "mean_of_rows", "children_alone", "inner_risks_added",
     "rise_relative", "strongest_first", "rates_of_grown", "penalty_in_risk", "risk_of_before",
     "nodes_for_leaves", "root_left_out", "sides_swapped", "less_for_at_most", "equal_breakpoints",
     "interval_ends",
@@ -240,7 +256,9 @@ RARE = {
     "min_impurity_exclusive", "min_impurity_of_all", "min_impurity_of_root", "min_leaf_of_either",
     "min_leaf_by_weight", "min_split_by_weight", "impurity_over_all", "mean_of_rows",
     "rise_relative", "lam_of_root", "lam_of_sum", "lam_times_leaves", "lam_between",
-    "risk_of_before", "nodes_for_leaves", "size_squared", "decrease_negated",
+    "risk_of_before", "nodes_for_leaves", "size_squared", "decrease_negated", "values_unsorted",
+    "half_gini_of_first", "errors_of_rarest", "classes_over_rows", "left_counts_kept",
+    "first_counted_twice",
 }  # fmt: skip
 """What nobody makes beside another mistake."""
 
@@ -273,10 +291,9 @@ MISTAKES: tuple[Mistake, ...] = (
     _labelled("tree.label_of_minority", lambda node: _minority(node.totals)),
     _labelled("tree.label_of_sibling", lambda node: _majority(node.of_sibling)),
     _labelled("tree.label_of_parent", lambda node: _majority(_of_parent(node))),
-    *(_grown(name) for name in GROWINGS if name != "right"),
     *(
-        _grown(name, "negative_refused")
-        for name in [*chain(*MISREAD.values()), *DECREASES]
+        _grown(name)
+        for name in [*GROWINGS, *chain(*MISREAD.values()), "classes_over_rows", *DECREASES]
         if name != "right"
     ),
     Mistake("tree.single_precision", (GROW, "boost.ada", "boost.mh"), problem=in_single_precision),

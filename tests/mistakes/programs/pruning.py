@@ -27,10 +27,16 @@ def solve(p: dict[str, Any], bug: str = "") -> dict[str, Any]:
 
     def risk(n: int) -> Fraction:
         totals = [sum((weights[i] for i in rows[n] if y[i] == c), Fraction(0)) for c in {*y}]
+        if bug == "first_counted_twice":
+            for c in {y[i] for i in rows[n]}:
+                first = next(i for i in rows[n] if y[i] == c)
+                totals[[*{*y}].index(c)] += weights[first]
         size = sum(totals)
         if not size:
             return Fraction(0)
         lost = size - max(totals)
+        if bug == "errors_of_rarest":
+            lost = min(totals)
         if p["risk"] == "gini":
             lost = size - sum(t * t for t in totals) / size
             if bug == "gini_of_majority":

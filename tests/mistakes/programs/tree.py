@@ -23,6 +23,8 @@ def impurity(totals: list[float], name: str, bug: str) -> float:
         totals = [max(totals), sum(totals) - max(totals)]
     if bug == "gini_smoothed" and name == "gini":
         totals = [t + 1 for t in totals]
+    if bug == "half_gini_of_first" and name == "gini":
+        return totals[0] / sum(totals) * (1 - totals[0] / sum(totals))
     n = sum(totals)
     shares = [t / n for t in totals if t]
     if name == "entropy":
@@ -66,11 +68,23 @@ def solve(p: dict[str, Any], bug: str = "") -> dict[str, Any]:
     def totals(rows: list[int]) -> list[float]:
         return [sum(weights[i] for i in rows if y[i] == c) for c in range(k)]
 
+    def over_rows(rows: list[int]) -> float:
+        shares = [t / len(rows) for t in totals(rows)]
+        if p["impurity"] == "entropy":
+            return -sum(s * log2(s) for s in shares if s)
+        if p["impurity"] == "misclassification":
+            return 1 - max(shares)
+        return sum(s * (1 - s) for s in shares)
+
     def best(rows: list[int], depth: int) -> Any:
         here = impurity(totals(rows), p["impurity"], bug)
+        if bug == "classes_over_rows":
+            here = over_rows(rows)
         smallest = p["min_split"] + (bug == "min_split_strict")
         size = sum(totals(rows)) if bug == "min_split_by_weight" else len(rows)
         is_pure = sum(t > 0 for t in totals(rows)) == 1
+        if bug == "half_gini_of_first":
+            is_pure = here == 0
         if is_pure and bug != "pure_split" or depth == max_depth or size < smallest:
             return None
         needed = float(Fraction(str(p["min_impurity"])))
@@ -82,11 +96,16 @@ def solve(p: dict[str, Any], bug: str = "") -> dict[str, Any]:
         if bug == "min_impurity_exclusive" and here <= needed + ROUNDING:
             return None
         found = None
+        moved = [0.0] * k
         columns = range(len(X[0]))
         for column in reversed(columns) if bug == "columns_backwards" else columns:
             if bug == "first_column_that_gains" and found is not None and found[0] > ROUNDING:
                 break
             values = sorted({X[i][column] for i in rows})
+            if bug == "values_unsorted":
+                values = list({X[i][column]: 0 for i in rows})
+            if bug == "sorted_as_text":
+                values.sort(key=str)
             cuts = list(itertools.pairwise(values))
             if bug == "first_cut_missed":
                 cuts = cuts[1:]
@@ -109,6 +128,9 @@ def solve(p: dict[str, Any], bug: str = "") -> dict[str, Any]:
                     at = high
                 yes = [i for i in rows if X[i][column] <= low]
                 no = [i for i in rows if X[i][column] > low]
+                if bug == "sorted_as_text":
+                    yes = [i for i in rows if str(X[i][column]) <= str(low)]
+                    no = [i for i in rows if i not in yes]
                 sizes = [len(yes), len(no)]
                 if bug == "min_leaf_by_weight":
                     sizes = [int(sum(totals(part))) for part in (yes, no)]
@@ -119,6 +141,12 @@ def solve(p: dict[str, Any], bug: str = "") -> dict[str, Any]:
                     continue
                 mean = a / n * impurity(totals(no), p["impurity"], bug)
                 mean += b / n * impurity(totals(yes), p["impurity"], bug)
+                if bug == "classes_over_rows":
+                    mean = a / n * over_rows(no) + b / n * over_rows(yes)
+                if bug == "counts_kept":
+                    left = [t + before for t, before in zip(totals(yes), moved)]
+                    mean = a / n * impurity(totals(no), p["impurity"], bug)
+                    mean += sum(left) / n * impurity(left, p["impurity"], bug)
                 if bug == "unweighted_children":
                     mean = impurity(totals(no), p["impurity"], bug) / 2
                     mean += impurity(totals(yes), p["impurity"], bug) / 2
@@ -159,9 +187,11 @@ def solve(p: dict[str, Any], bug: str = "") -> dict[str, Any]:
                 gain *= n / total if p["weighted"] != (bug == "weighted_flipped") else 1
                 later = bug == "last_column_wins" and found is not None and found[1] != column
                 if found is None or gain > found[0] + ROUNDING or later:
-                    if gain < -ROUNDING and bug != "worst_gain":
+                    if gain < -ROUNDING and bug not in ("worst_gain", "counts_kept"):
                         continue
                     found = gain, column, at, no, yes
+            but_one = sorted(rows, key=lambda i: X[i][column])[:-1]
+            moved = [t + before for t, before in zip(totals(but_one), moved)]
         least = p.get("min_decrease")
         if bug == "share_of_root" and least is not None:
             least *= impurity(totals(list(range(m))), p["impurity"], bug)
