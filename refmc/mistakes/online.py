@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import replace
 from fractions import Fraction
 
 from refmc.core.records import Record, matrix, number, numbers
@@ -156,6 +157,13 @@ def _by_trace(wrong: Wrong, right: Program) -> Rewriting:
 FINDINGS: dict[str, Finding] = {"run.one_state_kept": _by_trace}
 """What recognises a run otherwise than by all of its answer."""
 
+RARE = """
+    run.average_over_one_less run.average_over_one_more run.average_over_rows
+    run.average_over_epochs run.ages_over_visits run.first_counted_twice run.first_untested
+    run.last_untested run.last_tested_alone run.last_without_bias perceptron.rows_shared
+    sgd.norm_for_each_rival sgd.shrink_for_each_rival sgd.shrink_for_each_class"""
+"""What nobody does beside something else."""
+
 TIES = ("goes_on", "last_of_tied", "rival_of_tied")
 """What is as right: epochs after one without mistakes, and other choices of tied classes."""
 
@@ -206,8 +214,15 @@ MISTAKES: tuple[Mistake, ...] = (
     Mistake("sgd.costs_ignored", ("sgd.multiclass",), problem=costs_ignored),
     Mistake("sgd.costs_transposed", ("sgd.multiclass",), problem=costs_transposed),
     *(
-        of_run(
-            plain_run, id, families, FINDINGS.get(id), TIES[: 3 if "multi" in families[-1] else 1]
+        replace(
+            of_run(
+                plain_run,
+                id,
+                families,
+                FINDINGS.get(id),
+                TIES[: 3 if "multi" in families[-1] else 1],
+            ),
+            is_rare=id in RARE.split(),
         )
         for families, ids in SWITCHES.items()
         for id in ids.split()

@@ -320,7 +320,9 @@ def _arg_max(values: Sequence[Fraction], wrong: Wrong, y: int) -> int:
 def _tested(rows: Sequence[Vector], n: int, wrong: Wrong) -> list[Vector]:
     """With what the state is multiplied for the score of each row of n terms and the bias."""
     is_tested = step_of(TESTED, wrong)
-    return [[v * is_tested(j, n, i) for j, v in enumerate(x)] for i, x in enumerate(rows)]
+    return [
+        [v if is_tested(j, n, i) else ZERO for j, v in enumerate(x)] for i, x in enumerate(rows)
+    ]
 
 
 def _in_blocks(X: Sequence[Vector], k: int) -> list[list[Vector]]:
