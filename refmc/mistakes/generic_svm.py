@@ -111,15 +111,6 @@ def of_svms(family: str) -> Iterator[Mistake]:
         for id, (clause, value) in values.items():
             told = of_program(f"{name}.{id}", (family,), _told(value, name))
             yield replace(told, words=(f"the {name} is told {clause}", "the value"))
-    clause = "rows that fall short of the margin keep multipliers of 0, as if they were left out"
-    yield Mistake(
-        "rows.kept_at_0",
-        (family,),
-        _without_idle_rows,
-        lambda problem, answer: {**answer, "remark": clause},
-        is_told_by_remark=True,
-        words=(clause, "the bounds of multipliers"),
-    )
     for id, (clause, makings) in METHODS.items():
         yield _method(f"method.{id}", family, clause, makings)
 
@@ -145,18 +136,6 @@ def _told(value: Value, name: str) -> Program:
         return {**right, told: value(half, optimum - half, C, m)}
 
     return program
-
-
-def _without_idle_rows(problem: Record, answer: Record) -> list[Record]:
-    """The problem whose rows have weight 0 that have a loss and no multiplier; others must be."""
-    if not {"slack", "C"} <= {*answer, *problem} or not {"alpha", "lam"} & {*answer}:
-        return []
-    slack = numbers(answer["slack"], "answer.slack")
-    given = answer.get("lam") or [[v] for v in numbers(answer["alpha"], "answer.alpha")]
-    is_idle = [v > NEAR and not any(row) for v, row in zip(slack, matrix(given, "answer.lam"))]
-    own = numbers(problem.get("weights") or [1] * len(slack), "problem.weights")
-    weights = [ZERO if idle else w for idle, w in zip(is_idle, own)]
-    return [{**problem, "weights": weights}] if any(weights) and weights != [*own] else []
 
 
 def _method(id: str, family: str, clause: str, makings: Sequence[Making]) -> Mistake:

@@ -313,7 +313,8 @@ def _kept_from_before(
 
 
 def explain_all(results: Iterable[Result]) -> list[Cause]:
-    """The named mistakes that the program of a run makes, those first that explain most."""
+    """The named mistakes that the program of a run makes, those first that explain most; those that
+    are only possible stand behind others."""
     wrong, right = list[_Case](), list[_Case]()
     for case in filter(None, map(_case, results)):
         (right if case.verdict else wrong).append(case)
@@ -338,7 +339,7 @@ def explain_all(results: Iterable[Result]) -> list[Cause]:
                 families = (*suspect.families,)
                 more = suspect.more(right)
                 told.append(Cause(suspect.mistakes[0], families, *counts, malformed, may_be, more))
-    return told
+    return sorted(told, key=lambda cause: cause.may_be)
 
 
 def _told(made: object, told: object) -> object:

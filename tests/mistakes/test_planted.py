@@ -60,7 +60,6 @@ PLANTED: dict[str, dict[str, str]] = {
         "losses_weighted": "slack.weighted",
         "ones_in_all": "kernel.one_added",
         "earlier_rivals": "step.earlier_rivals",
-        "shrunk": "rows.kept_at_0; svm.unfinished weights.whole",
         "whole_norm_in_dual": "dual.norm_whole",
         "rivals_shared": "sum.rivals_shared",
         "rivals_added": "sum.rivals_added",

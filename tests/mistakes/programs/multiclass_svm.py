@@ -93,12 +93,11 @@ def solve(p: dict[str, Any], bug: str = "") -> dict[str, Any]:
         weights = [*weights[:-1], 0.0] if m > 1 else weights
     K = gram(X, p.get("kernel", "linear"), bug)
     t = [[0.0] * k for _ in X]
-    still = set[int]()
     sweeps = 3 if bug == "few_sweeps" else 20_000
     for _ in range(sweeps):
         moved = 0.0
         for i in range(m):
-            if bug == "first_row_skipped" and i == 0 and m > 1 or i in still:
+            if bug == "first_row_skipped" and i == 0 and m > 1:
                 continue
             A, cap, own = K[i][i], C * weights[i], y[i]
             if A == 0 or cap == 0:
@@ -116,8 +115,6 @@ def solve(p: dict[str, Any], bug: str = "") -> dict[str, Any]:
                         new[own], new[r] = new[own] + step, new[r] - step
                         f[own], f[r] = f[own] + A * step, f[r] - A * step
             moved = max(moved, *(abs(a - b) for a, b in zip(new, t[i])))
-            if bug == "shrunk" and new == t[i]:
-                still.add(i)
             t[i] = new
         if moved <= 1e-14 * p["C"]:
             break
@@ -166,16 +163,14 @@ def solve(p: dict[str, Any], bug: str = "") -> dict[str, Any]:
         W = [[v / m for v in w] for w in W]
     if bug in ("own_of_0", "own_of_rest"):
         return {"W": W, "lam": lam}
-    if bug.startswith("losses_") or bug == "shrunk":
+    if bug.startswith("losses_"):
         told = []
         for x, own in zip(X, y):
             f = [sum(v * u for v, u in zip(w, x)) for w in W]
             rivals = [max(0.0, cost[r][own] + f[r] - f[own]) for r in range(k) if r != own]
             due = max(rivals, default=0.0) if loss == "max_form" else sum(rivals)
             told.append(sum(rivals) if bug == "losses_of_rivals" else due**2)
-            if bug == "shrunk":
-                told[-1] = due
             if bug == "losses_weighted":
                 told[-1] = due * weights[len(told) - 1]
-        return {"W": W, "slack": told, **({"lam": lam} if bug == "shrunk" else {})}
+        return {"W": W, "slack": told}
     return {"W": W}
