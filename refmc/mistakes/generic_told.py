@@ -235,7 +235,7 @@ def right_losses(problem: Record) -> Record | None:
     j, and the weights and y b of rows."""
     is_two = problem["family"] == BINARY
     right = with_losses(problem) if is_two else {**solved(problem), **(right_scores(problem) or {})}
-    if "objective" not in right or problem.get("loss") == "squared_hinge":
+    if not {"objective", "scores"} <= {*right} or problem.get("loss") == "squared_hinge":
         return None
     m = row_count(problem)
     biases = [ZERO] * m

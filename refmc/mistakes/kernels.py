@@ -122,10 +122,10 @@ def of_kernels(family: str) -> Iterator[Mistake]:
 
 def _one_added(problem: Record, answer: Record) -> list[Record]:
     """The problem of the kernel plus 1, where there are rows for which a column of ones adds it."""
-    rows = read_rows_or_gram(problem)
-    if rows.gram is not None or rows.X is None:
+    if "X" not in problem:
         return []
-    K = [[v + 1 for v in row] for row in gram(rows.kernel, rows.X)]
+    rows = read_rows_or_gram(problem)
+    K = [[v + 1 for v in row] for row in gram(rows.kernel, rows.X or [])]
     return [{**without(problem, "X", "kernel"), "gram": K}]
 
 

@@ -168,10 +168,11 @@ def _losses(
 
 
 def right_scores(problem: Record) -> Record | None:
-    """The scores and labels of the optimum."""
+    """The scores and labels of the optimum; None for features of pairs of a row and a class."""
     found = solved(problem)
     if problem["family"] == MULTICLASS:
-        return {"scores": _class_scores(problem, found["lam"])}
+        has_rows = "X" in problem or "gram" in problem
+        return {"scores": _class_scores(problem, found["lam"])} if has_rows else None
     return scored(problem, number(found.get("b", 0), "b"))
 
 

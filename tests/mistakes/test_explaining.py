@@ -158,6 +158,13 @@ def test_a_run_of_given_base_classifiers_needs_no_rows_to_be_explained(
     assert compare(given, answer, answer)
 
 
+def test_features_of_pairs_of_a_row_and_a_class_need_no_rows_to_be_explained() -> None:
+    features = [[[1, 0], [0, 1]], [[0, 1], [1, 0]]]
+    problem: Record = {"family": "svm.multiclass", "C": 1, "y": ["a", "b"], "features": features}
+    found = explain(problem, {"w": [5, 5]})
+    assert found.verdict.status == "REFUTED" and found.explanations == ()
+
+
 ROOT = {"question": {"column": 0, "threshold": 1}, "negative": 1, "positive": 2}
 PRUNE: Record = {
     "family": "tree.prune", "X": [[1], [2], [3]], "y": ["a", "b", "b"], "risk": "misclassification",
