@@ -186,7 +186,10 @@ class Growth:
         sample = read.sample
         m = len(sample.y)
         self.weights = [Fraction(1)] * m if sample.weights is None else list(sample.weights)
-        self.X, self.y, self.k = sample.X, sample.y, sample.k
+        self.X: list[list[Any]] = [
+            [v if isinstance(v, str) else Fraction(v) for v in x] for x in sample.X
+        ]
+        self.y, self.k = sample.y, sample.k
         self.rows = [i for i in range(m) if self.weights[i]]
         self.F_root = self.F(self.counts(self.rows), len(self.rows))
         self.splits, self.total = 0, sum(self.weights, Fraction(0))
@@ -217,7 +220,7 @@ class Growth:
 
     def says_yes(self, i: int, j: int, a: Fraction) -> bool:
         """Whether a value is a or comes before it."""
-        value = Fraction(self.X[i][j])
+        value: Fraction = self.X[i][j]
         return _text(value) <= _text(a) if "rows_as_texts" in self.wrong else value <= a
 
     def size(self, rows: Sequence[int], setting: str) -> Fraction | int:
@@ -229,7 +232,7 @@ class Growth:
         """Each column with its values but the largest, and the value that follows."""
         used = node.asked if "column_once" in self.wrong else ()
         for j in (j for j in range(len(self.X[0])) if j not in used):
-            column = [Fraction(self.X[i][j]) for i in node.rows]
+            column = [self.X[i][j] for i in node.rows]
             pairs = [*pairwise(sorted(set(column)))]
             admitted = step_of(THRESHOLDS, self.wrong)(
                 pairs, column, [self.y[i] for i in node.rows]

@@ -109,7 +109,9 @@ def _by_splits(switches: Collection[str], right: Program) -> Rewriting:
         if mine.splits != other.splits or not (asked and named):
             return None
         due = right(problem)
-        if due is None or mine.splits == parts_of(problem, due["tree"]).splits:
+        if due is None:
+            return None
+        if mine.has_due_labels and mine.splits == parts_of(problem, due["tree"]).splits:
             return None
         return {"tree": due["tree"]}
 

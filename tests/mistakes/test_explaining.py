@@ -15,7 +15,7 @@ from refmc.suite.comparing import compare
 
 pytestmark = pytest.mark.usefixtures("kept_optima")
 
-EVERY = pytest.mark.parametrize("step", [200, pytest.param(1, marks=pytest.mark.campaign)])
+EVERY = pytest.mark.parametrize("step", [500, pytest.param(1, marks=pytest.mark.campaign)])
 
 LINE: Record = {
     "family": "svm.binary", "X": [["4"], ["5"], ["7"], ["9"]], "y": [-1, -1, 1, 1], "C": "1/2",
@@ -86,6 +86,7 @@ def test_a_threshold_of_too_few_digits_is_named_where_all_rows_change_to_one_sid
     assert named(problem, {"tree": tree}) == ["tree.threshold_rounded"]
 
 
+@pytest.mark.campaign
 def test_two_mistakes_at_once_are_no_cause_of_a_run_that_they_nearly_make() -> None:
     # without η and with the step divided by the length of x the first weight would be 1
     (kink,) = (v for v in vectors(only="sgd.binary/at-kink-print"))

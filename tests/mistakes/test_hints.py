@@ -508,6 +508,7 @@ def test_arrays_are_told_what_lists_are_told(problem: Record, wrong: Record) -> 
     assert [e.text() for e in first.explanations] == [e.text() for e in second.explanations]
 
 
+@pytest.mark.campaign
 def test_features_may_be_fewer_than_the_classes() -> None:
     features = [[[1], [0], [-1]], [[2], [1], [0]]]
     own = {"y": [0, 2], "classes": [0, 1, 2], "lam": 1, "T": 2}

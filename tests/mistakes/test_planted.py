@@ -664,10 +664,9 @@ def test_without_a_mistake_each_program_is_right(name: str) -> None:
     "plant",
     [
         "multiclass_svm.cost_transposed", "losses.no_one", "losses.base_two",
-        "decoding.second_is_positive", "perceptrons.eta_one", "adaboost.weights_ignored",
-        "losses.whole", "losses.first_label",
-        "decoding.signs_decoded", "pruning.rates_of_grown",
-        "pruning.lam_of_before", "decoding.product", "losses.two_digits",
+        "perceptrons.eta_one", "adaboost.weights_ignored",
+        "losses.whole", "losses.first_label", "decoding.signs_decoded", "pruning.rates_of_grown",
+        "losses.two_digits",
         "losses.slope_of_sigmoid", "sgd.last_weights", "decoding.margin_doubled",
         "pruning.sides_swapped",
     ],

@@ -283,6 +283,7 @@ def test_the_rounding_of_a_simple_answer_has_many_bits_that_tell_nothing() -> No
     assert explained((rows, near), other, other) == []
 
 
+@pytest.mark.campaign
 def test_of_two_that_explain_as_much_the_one_is_told_that_spoils_fewer_right_answers() -> None:
     # the first question gains 0.92 bits or 0.64 nats, and with another impurity too little, too
     grow: Record = {
@@ -370,6 +371,7 @@ def test_a_setting_that_is_left_out_is_named(family: str, name: str) -> None:
     assert found[0].text().endswith(f": {name} is ignored [deaf.{name}]")
 
 
+@pytest.mark.campaign
 def test_a_setting_that_always_has_one_value_is_named_though_it_is_right_where_it_is_asked() -> (
     None
 ):

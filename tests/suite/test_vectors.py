@@ -94,7 +94,7 @@ def test_vectors_are_found_by_pattern_and_by_id() -> None:
 
 PAGE = build.PAGE
 
-CHEAP = [n for n in FAMILIES if n.startswith(("loss.", "ova.", "qp.", "sgd.b", "svm.hard"))]
+CHEAP = [n for n in FAMILIES if n.startswith(("loss.", "ova.", "qp.", "svm.hard"))]
 
 
 @pytest.mark.parametrize("family", CHEAP)
