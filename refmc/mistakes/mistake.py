@@ -16,7 +16,7 @@ from typing import TypeVar
 
 from refmc.core.records import Record
 from refmc.errors import RefmcError
-from refmc.mistakes.transport import Program, Rewriting, by_program, solved
+from refmc.mistakes.transport import Program, Rewriting, by_program, solved, solved_once
 
 Neighbours = Callable[[Record, Record], Iterable[Record]]
 """From a problem and an answer: the problems that the answer may belong to."""
@@ -61,7 +61,7 @@ class Mistake:
     program: Program | None = None
     run: Run | None = None
     finding: Finding | None = None
-    right: Program = solved
+    right: Program = solved_once
     ties: tuple[str, ...] = ()
     if_tied: tuple[Rewriting, ...] = ()
     of_stated: bool = False
@@ -185,7 +185,7 @@ def of_program(
     id: str,
     families: tuple[str, ...],
     program: Program,
-    right: Program = solved,
+    right: Program = solved_once,
     others: Sequence[Program] = (),
 ) -> Mistake:
     """The mistake of a program whose answers are right for no neighbouring problem.
@@ -202,7 +202,7 @@ def of_run(
     families: tuple[str, ...],
     finding: Finding | None = None,
     ties: tuple[str, ...] = ("last_of_tied",),
-    right: Program = solved,
+    right: Program = solved_once,
 ) -> Mistake:
     """The mistake of a plain run with one line changed; the last part of the id is its switch.
 

@@ -174,6 +174,7 @@ class Grown:
     depth: int
     asked: frozenset[int] = frozenset()
     best: Best | None = None
+    is_tried: bool = False
     question: dict[str, object] = field(default_factory=dict)
     children: tuple[int, int] | None = None
 
@@ -356,12 +357,12 @@ def growth(problem: Record, wrong: Wrong = ()) -> dict[str, object] | None:
     nodes = [Grown(g.rows, 0)]
     leaves = [0]
     while g.p.max_splits is None or g.splits < g.p.max_splits:
-        found = [(nodes[n].best or g.best(nodes[n]), n) for n in leaves]
-        known = [(best, n) for best, n in found if best is not None]
+        for node in (nodes[n] for n in leaves):
+            if not node.is_tried or "depth_shared" in wrong:
+                node.best, node.is_tried = g.best(node), True
+        known = [(best, n) for n in leaves if (best := nodes[n].best) is not None]
         if not known:
             break
-        for best, n in known:
-            nodes[n].best = None if "depth_shared" in wrong else best
         keys = [step_of(ORDERS, wrong)(g, nodes[n], best[0]) for best, n in known]
         tied = [at for at, key in zip(known, keys) if key == max(keys)]
         is_last = ("last_of_tied" in wrong) != ("depth_first" in wrong)

@@ -53,7 +53,11 @@ def kept(program: Program) -> Program:
     return answer
 
 
-def by_program(program: Program, right: Program = solved) -> Rewriting:
+solved_once = kept(solved)
+"""The reference answer, which all mistakes that are tried for a problem share."""
+
+
+def by_program(program: Program, right: Program = solved_once) -> Rewriting:
     """Moves an answer by what `right` gives in the place of what a mistaken program does."""
 
     def rewriting(problem: Record, answer: Record) -> Record | None:
