@@ -165,6 +165,7 @@ def test_an_iterate_has_the_weights_that_its_multipliers_make() -> None:
     assert not any("svm.unfinished" in e.text() for e in diagnosis.explanations)
 
 
+@pytest.mark.campaign
 def test_a_run_is_followed_or_it_is_not() -> None:
     # the end is nearly the mean of these states
     vector = next(v for v in vectors() if v.id == "sgd.binary/classes")

@@ -73,12 +73,9 @@ def test_class_means_that_are_next_to_nothing_do_not_look_unfinished() -> None:
     assert "unfinished" not in check(tiny.problem, {"W": W}).hint
 
 
+@pytest.mark.campaign
 @pytest.mark.parametrize(
-    ("name", "bug"),
-    [
-        ("multiclass_svm", "few_sweeps"),
-        pytest.param("binary_svm", "loose", marks=pytest.mark.campaign),
-    ],
+    ("name", "bug"), [("multiclass_svm", "few_sweeps"), ("binary_svm", "loose")]
 )
 def test_a_run_is_told_that_its_solver_stops_early(name: str, bug: str) -> None:
     found = diagnosed(name, bug, longest=2500)
@@ -102,6 +99,7 @@ def test_no_right_answer_is_ruled_out() -> None:
     assert tried >= 70
 
 
+@pytest.mark.campaign
 def test_weights_without_a_bias_are_judged_with_the_best_one() -> None:
     tried = 0
     for vector in vectors(family="svm.binary"):

@@ -364,7 +364,11 @@ def cut(family: str, change: Callable[[Record], Any]) -> list[Answered]:
 
 @pytest.mark.parametrize(
     ("family", "name"),
-    [("tree.grow", "min_leaf"), ("sgd.binary", "shrink"), ("ova.decode", "rule")],
+    [
+        pytest.param("tree.grow", "min_leaf", marks=pytest.mark.campaign),
+        ("sgd.binary", "shrink"),
+        ("ova.decode", "rule"),
+    ],
 )
 def test_a_setting_that_is_left_out_is_named(family: str, name: str) -> None:
     found = explained(*cut(family, lambda p: {n: v for n, v in p.items() if n != name}))
@@ -388,7 +392,10 @@ def test_the_last_inequality_that_is_left_out_is_named() -> None:
     assert names(explained(*cut("qp.convex", short)))[0] == "left_out.last_inequality"
 
 
-@pytest.mark.parametrize("family", ["svm.binary", "svm.multiclass", "sgd.multiclass"])
+@pytest.mark.parametrize(
+    "family",
+    ["svm.binary", "svm.multiclass", pytest.param("sgd.multiclass", marks=pytest.mark.campaign)],
+)
 @pytest.mark.parametrize("end", ["first", "last"])
 def test_answers_without_an_entry_for_a_column_are_evidence_that_it_is_left_out(
     family: str, end: str
