@@ -58,6 +58,9 @@ SIMPLE = 10**6
 MOST_TREES = Fraction(9, 10)
 """What a mistake must explain of the wrong trees of a run."""
 
+CHOSEN = {"tree.grow", "boost.ada", "boost.mh"}
+"""The families whose answers are what is chosen, often the same by different mistakes."""
+
 ASKED_AGAIN = 5
 """So many wrong answers of a family are asked for once more."""
 
@@ -229,11 +232,11 @@ class _Suspect:
         """Whether other mistakes may well make the answers that it explains.
 
         So they may one answer alone of several, trees of which one node differs, and some of the
-        trees.
+        trees or boosting runs.
         """
         mine, about = [wrong[i] for i in self.explained], self.about(wrong)
-        is_some_trees = "tree.grow" in self.families and len(mine) < MOST_TREES * len(about)
-        return len(mine) == 1 < len(about) or is_some_trees or all(map(_is_one_node, mine))
+        is_some = not CHOSEN.isdisjoint(self.families) and len(mine) < MOST_TREES * len(about)
+        return len(mine) == 1 < len(about) or is_some or all(map(_is_one_node, mine))
 
     def is_heard(self, right: Sequence[_Case]) -> bool:
         """Whether it is that a setting is ignored, which a right answer shows to be heard."""
