@@ -109,15 +109,10 @@ def do_run(arguments: argparse.Namespace) -> int:
     only = [pattern for pattern in arguments.only if pattern not in fresh]
     cases = _cases(arguments, only) if only or not fresh else []
     known = running.read_known(read_text(arguments.known)) if arguments.known else {}
-    sessions = [
-        session(arguments.program, arguments.timeout, arguments.persistent)
-        for _ in range(arguments.jobs)
-    ]
+    start = partial(session, arguments.program, arguments.timeout, arguments.persistent)
+    sessions = [start() for _ in range(arguments.jobs)]
+    alone = partial(running.asked_alone, start=start, gap=arguments.gap)
     found: list[Result] = []
-
-    def alone(case: Case) -> Result:
-        anew = session(arguments.program, arguments.timeout, arguments.persistent)
-        return running.asked_alone(case, anew, arguments.gap)
 
     @cache
     def receipt() -> Receipt:

@@ -111,9 +111,15 @@ def explain(
         from refmc.mistakes.unfinished import looks_unfinished  # trains an SVM
 
         found += looks_unfinished(about)
-    found.sort(key=lambda e: (not e.verdict, e.left if e.left > ROUNDED else 0))
+    found.sort(key=_rank)
     causes = tuple(e for e in found if not e.is_remark)
     return Diagnosis(verdict, causes, tuple(e for e in found if e.is_remark))
+
+
+def _rank(explanation: Explanation) -> tuple[bool, Fraction, bool]:
+    """What leaves least comes first; of what leaves nothing more, what is common."""
+    left = explanation.left if explanation.left > ROUNDED else Fraction(0)
+    return not explanation.verdict, left, any(m.is_rare for m in explanation.mistakes)
 
 
 def explained_for(

@@ -50,8 +50,8 @@ class Mistake:
     answer has a remark that says it better than "right if"; `one_in`: one in so many wrong
     answers of a run must have it, if the mistake explains them all. `at_least`: of so many answers
     of a run the mistake must be shown before it is told. `is_rare`: nobody makes it beside another
-    one. `words`: what is done and what that
-    departs from, if `words.toml` doesn't say it under the id.
+    one, and what explains as much is told before it. `words`: what is done and what that departs
+    from, if `words.toml` doesn't say it under the id.
     """
 
     id: str

@@ -6,6 +6,7 @@ from collections.abc import Callable, Iterator
 from dataclasses import replace
 from fractions import Fraction
 from itertools import combinations
+from math import comb
 
 from refmc.core.definiteness import quadratic_form
 from refmc.core.linalg import dot
@@ -127,6 +128,8 @@ def _in_place(problem: Record, answer: Record) -> Record | None:
         return None
     x, h = numbers(answer["x"], "answer.x"), numbers(problem["h"], "problem.h")
     active = [i for i, row in enumerate(G) if same(dot(row, x, Fraction(0)), h[i], "Gx")]
+    if comb(len(active), len(given)) > MOST_PLACES:
+        return None
     placed = (dict(zip(at, given)) for at in combinations(active, len(given)))
     found = [
         {**answer, INEQUALITY: [by.get(i, Fraction(0)) for i in range(len(G))]} for by in placed
@@ -149,6 +152,9 @@ def of_programs(family: str) -> Iterator[Mistake]:
     made = Mistake("multipliers.first", (family,), answer=_in_place, program=first)
     yield replace(made, words=(clause, "the answer"))
 
+
+MOST_PLACES = 1000
+"""In so many ways multipliers are tried at active inequalities."""
 
 SMALL = Fraction(1, 10)
 """The share of the largest diagonal entry of Q that may be added to all of them for stability."""

@@ -46,9 +46,11 @@ def kept(program: Program) -> Program:
     last = list[tuple[Record, Record | None]]()
 
     def answer(problem: Record) -> Record | None:
-        if not last or last[0][0] is not problem:
-            last[:] = [(problem, program(problem))]
-        return last[0][1]
+        found = last[0] if last else None  # read once: another thread may replace it
+        if found is None or found[0] is not problem:
+            found = (problem, program(problem))
+            last[:] = [found]
+        return found[1]
 
     return answer
 

@@ -11,7 +11,7 @@ of another.
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from fractions import Fraction
 from itertools import groupby
@@ -55,11 +55,11 @@ ROUNDED = Fraction(1, 10**9)
 SIMPLE = 10**6
 """The largest denominator of a number that is thought to have been rounded."""
 
-MOST_TREES = Fraction(9, 10)
-"""What a mistake must explain of the wrong trees of a run."""
-
 CHOSEN = {"tree.grow", "boost.ada", "boost.mh"}
 """The families whose answers are what is chosen, often the same by different mistakes."""
+
+MOST_CHOSEN = Fraction(9, 10)
+"""The share of these that a mistake must explain, or else it is only possible."""
 
 ASKED_AGAIN = 5
 """So many wrong answers of a family are asked for once more."""
@@ -189,7 +189,7 @@ class _Suspect:
         Of trees it must be most, as many mistakes make the same small ones.
         """
         about, fresh = self.about(wrong), self.explained & left
-        share = Fraction(1, 2) if "tree.grow" not in self.families else MOST_TREES
+        share = Fraction(1, 2) if "tree.grow" not in self.families else MOST_CHOSEN
         is_share = len(self.explained) >= share * len(about)
         return is_share and 2 * len(fresh) >= len(about & left)
 
@@ -235,7 +235,7 @@ class _Suspect:
         trees or boosting runs.
         """
         mine, about = [wrong[i] for i in self.explained], self.about(wrong)
-        is_some = not CHOSEN.isdisjoint(self.families) and len(mine) < MOST_TREES * len(about)
+        is_some = not CHOSEN.isdisjoint(self.families) and len(mine) < MOST_CHOSEN * len(about)
         return len(mine) == 1 < len(about) or is_some or all(map(_is_one_node, mine))
 
     def is_heard(self, right: Sequence[_Case]) -> bool:
@@ -277,10 +277,11 @@ def causes(results: Sequence[Result], alone: Callable[[Case], Result] | None = N
     failed = [result for result in results if result.outcome in FAILED]
     if not failed:
         return []
-    kept, left = _kept_from_before(failed, alone) if alone else ([], failed)
-    others = [result for result in results if result not in failed or result in left]
+    kept = _kept_from_before(failed, alone) if alone else {}
+    left = [r for r in failed if r.case.family not in kept or r.answer is None]
+    others = [r for r in results if r.outcome not in FAILED or r in left]
     explained = explain_all(others) if left else []
-    found = kept + [cause.text() for cause in explained[:MOST]]
+    found = [_kept_text(kept)] * bool(kept) + [cause.text() for cause in explained[:MOST]]
     named = {family for cause in explained for family in cause.families}
     places = wrong_places(result for result in left if result.case.family not in named)
     nothing = "no named mistake, and no two, explain the run"
@@ -291,28 +292,27 @@ def causes(results: Sequence[Result], alone: Callable[[Case], Result] | None = N
     return [*found, *places] if found else [nothing, *places, *common(results)]
 
 
-def _kept_from_before(
-    failed: Sequence[Result], alone: Callable[[Case], Result]
-) -> tuple[list[str], list[Result]]:
-    """What is answered right by a program that was asked nothing before, and what is left.
+def _kept_from_before(failed: Sequence[Result], alone: Callable[[Case], Result]) -> dict[str, int]:
+    """The families whose last wrong answers are right if a program is asked that was asked nothing
+    before, each with how many these are: nothing else need be wrong with them.
 
-    The last wrong answers of a family are asked for, until one is wrong again. If none is, nothing
-    else need be wrong with the family.
+    They are asked for one by one, until one is wrong again.
     """
-    families, count, left = list[str](), 0, [*failed]
+    found = dict[str, int]()
     for family in dict.fromkeys(result.case.family for result in failed):
         about = [r for r in failed if r.case.family == family and r.answer is not None]
         asked = about[::-1][:ASKED_AGAIN]
         if asked and all(alone(r.case).outcome in ("verified", "fixed") for r in asked):
-            left = [result for result in left if result not in about]
-            families.append(family)
-            count += len(asked)
-    told = (
-        f"{counted(count, 'wrong answer')} of {', '.join(families)} were asked for again, each of "
-        "a program that is started anew, and all are right then: it keeps something from one "
-        "problem to the next, or leaves something to chance"
+            found[family] = len(asked)
+    return found
+
+
+def _kept_text(kept: Mapping[str, int]) -> str:
+    return (
+        f"{counted(sum(kept.values()), 'wrong answer')} of {', '.join(kept)} were asked for again, "
+        "each of a program that is started anew, and all are right then: it keeps something from "
+        "one problem to the next, or leaves something to chance"
     )
-    return [told] * bool(families), left
 
 
 def explain_all(results: Iterable[Result]) -> list[Cause]:
@@ -326,12 +326,7 @@ def explain_all(results: Iterable[Result]) -> list[Cause]:
     for _, equals in groupby(suspects, key=_Suspect.rank):
         rivals = [suspect for suspect in equals if suspect.may_be_told(wrong, left)]
         if len(rivals) > 1:  # those first that would have spoiled the fewest right answers
-            rivals.sort(
-                key=lambda suspect: (
-                    suspect.is_heard(right),
-                    len(suspect.against(right, surely=False)),
-                )
-            )
+            rivals.sort(key=lambda s: (s.is_heard(right), len(s.against(right, surely=False))))
         for suspect in rivals:
             if suspect.may_be_told(wrong, left) and suspect.is_borne_out(wrong, right, left):
                 left -= suspect.explained

@@ -8,11 +8,10 @@ from collections.abc import Callable, Iterable, Iterator
 from fractions import Fraction
 from math import exp, fsum, lgamma
 
-from refmc.answers import check
 from refmc.checker.parts import counted
 from refmc.core.records import number
 from refmc.errors import RefmcError
-from refmc.oracle.families import answer_fields, problem_fields
+from refmc.oracle.families import answer_fields, family_of, problem_fields
 from refmc.suite.corpus import FLAGS
 from refmc.suite.running import Result
 from refmc.suite.settings import settings
@@ -36,8 +35,12 @@ SAID = {
     "is a leaf": "that it is a leaf",
     "is split": "that it is split",
     "and": "the order of the splits",
+    "has to": "what is collapsed",
+    "must": "what is collapsed",
+    "has no leaf": "the leaves",
     "has": "the number of leaves or splits",
     "lam": "lam",
+    "risk": "risk",
     "G": "risk",
 }
 """What is wrong by the first words of what is told."""
@@ -115,13 +118,13 @@ def _of_fields(result: Result) -> str:
     """Which fields are wrong beside others that are right, if there are both."""
     problem, answer, verdict = result.case.problem, result.answer or {}, result.verdict
     assert verdict is not None
-    known = answer_fields(problem)
+    known, judge = answer_fields(problem), family_of(result.case.family).judge
     right, others = dict[str, object](), [n for n in answer if n in known and known[n].is_judged]
     for name in others * 2:  # some are no answer by themselves
         if name not in right:
             with contextlib.suppress(RefmcError):
                 more = {**right, name: answer[name]}
-                right = more if check(problem, more, gap=verdict.allowed) else right
+                right = more if judge(problem, more, verdict.allowed, None) else right
     wrong = [name for name in others if name not in right]
     return f"all is right but {' or '.join(wrong)}" if right and wrong else ""
 

@@ -290,12 +290,10 @@ def asked(case: Case, session: Session, gap: Number | None = None) -> Result:
     return replace(judged(case, reply, gap), seconds=seconds)
 
 
-def asked_alone(case: Case, session: Session, gap: Number | None = None) -> Result:
-    """The result of asking a program that has just been started, and ends then."""
-    try:
+def asked_alone(case: Case, start: Callable[[], Session], gap: Number | None = None) -> Result:
+    """The result of asking a program that is started for it, and ends then."""
+    with contextlib.closing(start()) as session:
         return asked(case, session, gap)
-    finally:
-        session.close()
 
 
 def judged(case: Case, reply: Reply, gap: Number | None = None) -> Result:

@@ -479,3 +479,21 @@ def test_an_answer_that_fits_a_mistake_in_all_its_parts_is_named(
 def test_an_objective_of_no_weights_is_explained_by_none() -> None:
     answer = {"w": ["2/5"], "b": "-12/5", "objective": "52/200"}
     assert explain({**LINE, "C": "1/8"}, answer).explanations == ()
+
+
+def test_multipliers_are_not_tried_at_more_places_than_anybody_waits_for() -> None:
+    # 11 of 22 active inequalities: 705,432 ways
+    G, h = [["1"]] * 22, ["0"] * 22
+    problem: Record = {"family": "qp.convex", "Q": [["1"]], "c": ["-1"], "G": G, "h": h}
+    answer = {"x": ["0"], "inequality_multipliers": ["1"] * 11 + ["0"] * 11}
+    diagnosis = explain(problem, answer)
+    assert diagnosis.verdict.status == "REFUTED"
+    assert not any("multipliers.first" in e.text() for e in diagnosis.explanations)
+
+
+def test_a_common_mistake_is_told_before_a_rare_one_that_explains_as_much() -> None:
+    problem: Record = {"family": "tree.grow", "X": [["1"], ["2"], ["3"]], "y": [*"aab"]}
+    first, *others = explain(problem, {"tree": {"nodes": [{"label": "a"}]}}).explanations
+    assert not first.mistakes[0].is_rare
+    rare = [e for e in others if e.mistakes[0].is_rare]
+    assert rare and all(e.left == first.left for e in rare)

@@ -853,3 +853,23 @@ def test_what_is_wrong_first_of_what_has_steps_is_told() -> None:
         f"{words} label and that it is a leaf"
     ]
     assert [*wrong_places(results((small, other), (small, other)))] == [f"{words} label"]
+
+
+def test_all_that_is_told_of_steps_of_trees_says_what_does_not_fit() -> None:
+    whole = {"question": {"column": 0, "threshold": "1"}, "positive": 1, "negative": 2}
+    tree = {"nodes": [whole, {"label": "a"}, {"label": "b"}]}
+    X = [["1"], ["2"], ["3"]]
+    problem: Record = {
+        "family": "tree.prune", "X": X, "y": [*"abb"], "risk": "gini", "tree": tree,
+    }  # fmt: skip
+    right: Any = solve_problem(problem)
+    first, *others = right["steps"]
+    for change, what in (
+        ({"leaves": 2}, "the number of leaves or splits"),
+        ({"collapsed": []}, "what is collapsed"),
+        ({"risk": "9"}, "risk"),
+        ({"lam": "9"}, "lam"),
+    ):
+        wrong = {"steps": [first, *({**step, **change} for step in others)]}
+        [told] = wrong_places(results((problem, wrong), (problem, wrong)))
+        assert told.endswith(f"what does not fit, in the first such step, is {what}")
