@@ -12,8 +12,8 @@ from refmc.core.linalg import dot
 from refmc.core.records import Record, matrix, number, numbers
 from refmc.mistakes.fields import row_count, scaled, times, without
 from refmc.mistakes.mistake import Mistake, of_answer, of_fields, of_program
-from refmc.mistakes.plain_svm import BIASES as ALL_BIASES
 from refmc.mistakes.plain_svm import (
+    BIASES,
     ONE,
     ZERO,
     Bias,
@@ -37,10 +37,10 @@ def _of_bounded(at: Scored) -> Fraction | None:
     return sum(bounded, ZERO) / len(bounded) if bounded else None
 
 
-of_bounded_too = ALL_BIASES["bias_from_bounded"]
+of_bounded_too = BIASES["bias_from_bounded"]
 
 
-BIASES: dict[str, tuple[str, Bias]] = {
+BIASES_OF_ROWS: dict[str, tuple[str, Bias]] = {
     "of_first": (
         "that of the first support vector, on the margin or not",
         lambda at: next((s - f for s, f, a, _ in at.rows if a > 0), None),
@@ -160,10 +160,10 @@ def of_told(family: str) -> Iterator[Mistake]:
             made = of_program(id, (family,), first, right, others)
             return replace(made, words=(clause, "the answer"))
 
-        for id, (clause, bias) in BIASES.items():
+        for id, (clause, bias) in BIASES_OF_ROWS.items():
             made = told(f"bias.{id}", f"the bias is {clause}", *with_bias(bias, right=right))
             yield replace(made, at_least=2)  # a bias is one number, which chance may make
-        for id, bias in ALL_BIASES.items():  # with the losses that it makes, which pairs leave out
+        for id, bias in BIASES.items():  # with the losses that it makes, which pairs leave out
             alone, *others = with_bias(bias, right=right)
             yield of_program(f"svm.{id}", (family,), alone, right, others)
         for id, (clause, of) in COEFFICIENTS.items():
