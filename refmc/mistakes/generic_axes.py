@@ -9,13 +9,14 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from fractions import Fraction
+from functools import partial
 from typing import Any
 
 from refmc.core.records import Record
 from refmc.errors import RefmcError
 from refmc.mistakes.mistake import Mistake, of_fields
 from refmc.oracle.axes import along, changed, sizes, taken, taken_answer
-from refmc.oracle.families import declared_for, family_of
+from refmc.oracle.families import declared_for, family_of, problem_fields
 from refmc.oracle.fields import Field
 
 ONE_OF = {
@@ -42,12 +43,28 @@ ORDERS: dict[str, tuple[str, Callable[[int], list[int]]]] = {
 """The orders in which the positions of an axis of a field are taken."""
 
 
+ONCE: dict[str, tuple[str, tuple[str, ...], int]] = {
+    "once": ("equal rows are counted once", ("weights", "row_costs"), -1),
+    "of_first_label": ("of equal rows the first alone counts", ("weights", "y", "Y"), -1),
+    "of_last_label": ("of equal rows the last alone counts", ("weights", "y", "Y"), 1),
+}
+"""Which of equal rows are kept: without which fields they are equal, and whether the first is."""
+
+
 def of_axes(family: str, fields: Mapping[str, Field[object]]) -> Iterator[Mistake]:
     """The mistakes about the axes of problems of a family."""
     axes = dict.fromkeys(axis for field in fields.values() for axis in field.axes)
     for axis in axes:
         if axis in ONE_OF and not (axis == "rows" and family.startswith(ONE_BY_ONE)):
-            yield from (_left_out(family, axis, end) for end in ("last", "first"))
+            one = ONE_OF[axis]
+            for end in ("last", "first"):
+                id, clause = f"left_out.{end}_{one}", f"the {end} {one} is left out"
+                yield _left_out(family, axis, id, clause, partial(_but_one, axis, end))
+    of_rows = [n for n, field in fields.items() if field.axes[:1] == ("rows",)]
+    if of_rows and not family.startswith(ONE_BY_ONE[1:]):
+        for name, (clause, without, step) in ONCE.items():
+            names = [n for n in of_rows if n not in without]
+            yield _left_out(family, "rows", f"rows.{name}", clause, partial(_once, names, step))
     for field in fields.values():
         for axis in dict.fromkeys(field.axes):
             if axis in ONE_OF and axis != "rows":
@@ -79,33 +96,50 @@ def _reordered(family: str, field: Field[object], axis: str, order: str) -> Mist
     return replace(made, at_least=2)  # of many orders one may fit a single answer by chance
 
 
-def _left_out(family: str, axis: str, end: str) -> Mistake:
-    def kept(problem: Record) -> Sequence[int]:
-        length = sizes(problem).get(axis, 0)
-        return range(length - 1) if end == "last" else range(1, length)
+def _but_one(axis: str, end: str, problem: Record) -> Sequence[int]:
+    """The positions of an axis but for the one at an end."""
+    length = sizes(problem).get(axis, 0)
+    return range(length - 1) if end == "last" else range(1, length)
+
+
+def _once(names: Sequence[str], step: int, problem: Record) -> Sequence[int]:
+    """The positions of the first (step −1) of rows that are equal in these fields, or the last in
+    the place of the first, as in a dictionary; none where all differ, or where something else says
+    which rows are visited."""
+    if any(n in problem for n, field in problem_fields(problem).items() if field.points == "rows"):
+        return []
+    given: Any = [problem[name] for name in names if isinstance(problem.get(name), list)]
+    rows = [*enumerate(map(str, zip(*given)))]
+    kept = {row: i for i, row in rows[::step]}
+    positions = sorted(kept.values()) if step < 0 else [*kept.values()]
+    return positions if len(kept) < len(rows) else []
+
+
+def _left_out(
+    family: str, axis: str, id: str, clause: str, kept: Callable[[Record], Sequence[int]]
+) -> Mistake:
+    """The mistake of keeping some positions of an axis alone."""
 
     def neighbours(problem: Record, answer: Record) -> Iterator[Record]:
         if not kept(problem):
             return
         if axis in ZEROED:
-            yield _zeroed(problem, axis, end)
+            yield _zeroed(problem, axis, kept(problem))
             yield taken(problem, axis, kept(problem))  # to which an answer may be one short
             return
         neighbour = taken(_named(problem, axis), axis, kept(problem))
-        if _tells(problem, answer, neighbour, axis, kept(problem)):
+        is_whole = taken_answer(problem, answer, axis, kept(problem)) == answer
+        if is_whole or _tells(problem, answer, neighbour, axis, kept(problem)):
             yield neighbour
 
     def rewritten(problem: Record, answer: Record) -> Record | None:
         return answer if axis in ZEROED else taken_answer(problem, answer, axis, kept(problem))
 
-    one = f"{end} {ONE_OF[axis]}"
-    id = f"left_out.{end}_{ONE_OF[axis]}"
-    return of_fields(id, family, f"the {one} is left out", neighbours, rewritten)
+    return of_fields(id, family, clause, neighbours, rewritten)
 
 
-def _zeroed(problem: Record, axis: str, end: str) -> dict[str, Any]:
-    """The problem with zeros in the place of an end of an axis."""
-    at = sizes(problem)[axis] - 1 if end == "last" else 0
+def _zeroed(problem: Record, axis: str, kept: Sequence[int]) -> dict[str, Any]:
+    """The problem with zeros in the place of the other positions of an axis."""
 
     def zero(value: Any) -> Any:
         return [zero(entry) for entry in value] if isinstance(value, list) else "0"
@@ -115,7 +149,7 @@ def _zeroed(problem: Record, axis: str, end: str) -> dict[str, Any]:
             return value
         hit = axes[0] == axis
         return [
-            zero(entry) if hit and i == at else zeroed(entry, axes[1:])
+            zero(entry) if hit and i not in kept else zeroed(entry, axes[1:])
             for i, entry in enumerate(value)
         ]
 

@@ -6,7 +6,6 @@ import struct
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from fractions import Fraction
 from math import isqrt
-from typing import Any
 
 from refmc.core.records import Record, items, matrix, numbers
 from refmc.errors import FormatError
@@ -123,7 +122,6 @@ def of_rows(family: str, fields: Mapping[str, Field[object]]) -> Iterator[Mistak
             yield told("weights.of_rows", "weights multiply the rows", _times_rows)
         if "row_costs" in fields:
             yield told("weights.of_costs", "weights multiply the costs", _times_costs)
-        yield told("rows.once", "equal rows are counted once", _without_repetitions)
     if "y" in fields:
         next_labels = changing("y", items, lambda y: [*y[1:], y[0]])
         yield told("labels.of_next_row", "each row has the label of the next one", next_labels)
@@ -199,18 +197,6 @@ def _by_column(change: Change) -> Callable[[Sequence[Vector]], object]:
 
 in_single_precision = changing("X", matrix, _by_column(_single))
 """The problem with its features rounded to the nearest binary32."""
-
-
-def _without_repetitions(problem: Record, answer: Record) -> list[Record]:
-    X: Any = problem.get("X")
-    y: Any = problem.get("y")
-    if not isinstance(X, list) or not isinstance(y, list):
-        return []
-    rows = [(str(x), label) for x, label in zip(X, y)]
-    first = [row not in rows[:i] for i, row in enumerate(rows)]
-    own: Any = problem.get("weights") or [1] * len(rows)
-    once = [w if is_first else 0 for w, is_first in zip(own, first)]
-    return [] if all(first) else [{**problem, "weights": once}]
 
 
 def _changed_costs(change: Callable[[Fraction, int], Fraction]) -> Neighbours:

@@ -19,6 +19,9 @@ from refmc.suite.protocol import About, Reply
 
 PLANTED: dict[str, dict[str, str]] = {
     "multiclass_svm": {
+        "equal_once": "rows.once",
+        "first_of_equal": "rows.of_first_label",
+        "last_of_equal": "rows.of_last_label",
         "no_offset": "kernel.offset_forgotten",
         "ones_column": "svm.ones_column",
         "standardised": "features.standardised",
@@ -39,7 +42,6 @@ PLANTED: dict[str, dict[str, str]] = {
         "norm_not_halved": "svm.half_dropped; svm.other_C",
         "no_cap": "svm.no_cap",
         "other_loss": "svm.slack_per_rival other.loss deaf.loss",
-        "no_duplicates": "rows.once",
         "last_row": "left_out.last_row",
         "first_row_skipped": "left_out.first_row",
         "few_sweeps": "svm.unfinished",
@@ -76,6 +78,9 @@ PLANTED: dict[str, dict[str, str]] = {
         "no_half": "qp.value_without_half",
     },
     "binary_svm": {
+        "equal_once": "rows.once",
+        "first_of_equal": "rows.of_first_label",
+        "last_of_equal": "rows.of_last_label",
         "always_penalised": "svm.bias_regularised",
         "never_bias": "svm.bias_toggled deaf.bias",
         "weights_inverse": "weights.inverse",
@@ -122,6 +127,9 @@ PLANTED: dict[str, dict[str, str]] = {
         "ridge": "method.squares",
     },
     "tree": {
+        "equal_once": "rows.once",
+        "first_of_equal": "rows.of_first_label",
+        "last_of_equal": "rows.of_last_label",
         "weights_ignored": "tree.weights_ignored deaf.weights",
         "integer_features": "features.whole",
         "last_column": "left_out.last_column",
@@ -193,6 +201,9 @@ PLANTED: dict[str, dict[str, str]] = {
         "min_decrease_per_row": "tree.min_decrease_per_row; tree.decrease_per_node",
     },
     "perceptrons": {
+        "equal_once": "rows.once",
+        "first_of_equal": "rows.of_first_label",
+        "last_of_equal": "rows.of_last_label",
         "rows_shared": "perceptron.rows_shared",
         "last_term_assigned": "run.last_tested_alone",
         "last_term_without_bias": "run.last_without_bias",
@@ -276,6 +287,9 @@ PLANTED: dict[str, dict[str, str]] = {
         "rivals_counted": "perceptron.rivals_counted",
     },
     "sgd": {
+        "equal_once": "rows.once",
+        "first_of_equal": "rows.of_first_label",
+        "last_of_equal": "rows.of_last_label",
         "last_term_assigned": "run.last_tested_alone",
         "first_twice": "run.first_counted_twice",
         "shrink_each_rival": "sgd.shrink_for_each_rival",
@@ -335,6 +349,9 @@ PLANTED: dict[str, dict[str, str]] = {
         "rate_from_two_and_worst": "sgd.t_from_zero sgd.other_form",
     },
     "adaboost": {
+        "equal_once": "rows.once",
+        "first_of_equal": "rows.of_first_label",
+        "last_of_equal": "rows.of_last_label",
         "weights_ignored": "boost.row_weights_ignored deaf.weights",
         "round_more": "one_more.rounds",
         "round_less": "one_less.rounds",
@@ -474,6 +491,7 @@ PLANTED: dict[str, dict[str, str]] = {
         "class_before": "labels.before; order.reversed_classes_of_scores",
     },
     "losses": {
+        "equal_once": "rows.once",
         "over_entries": "loss.mean_over_entries",
         "over_rivals": "loss.mean_over_rivals",
         "over_classes": "loss.mean_over_classes",
@@ -665,7 +683,8 @@ def test_without_a_mistake_each_program_is_right(name: str) -> None:
     [
         "multiclass_svm.cost_transposed", "perceptrons.eta_one", "sgd.last_weights",
         "adaboost.weights_ignored", "decoding.margin_doubled", "pruning.rates_of_grown",
-        "losses.base_two", "losses.two_digits", "losses.slope_of_sigmoid",
+        "losses.base_two", "losses.two_digits", "losses.slope_of_sigmoid", "losses.equal_once",
+        "tree.equal_once",
     ],
 )  # fmt: skip
 def test_a_planted_mistake_is_named_first(plant: str) -> None:

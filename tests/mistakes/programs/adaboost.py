@@ -3,7 +3,7 @@
 from math import exp, log
 from typing import Any
 
-from tests.mistakes.programs import adaboost_mh
+from tests.mistakes.programs import adaboost_mh, equal_rows
 
 SUPPORTS = {"boost.ada": ["X", "classes", "weights"], "boost.mh": adaboost_mh.SUPPORTS}
 
@@ -22,6 +22,7 @@ def stumps(X: list[list[float]], bug: str) -> Any:
 
 
 def solve(p: dict[str, Any], bug: str = "") -> dict[str, Any]:
+    p = equal_rows.kept(p, bug)
     if p["family"] == "boost.mh":
         return adaboost_mh.solve(p, bug)
     bug, _, told_Z = bug.partition(" with ")

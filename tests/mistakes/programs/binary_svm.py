@@ -2,10 +2,13 @@
 
 from typing import Any
 
+from tests.mistakes.programs import equal_rows
+
 SUPPORTS = {"svm.binary": ["weights", "kernel", "bias", "loss", "classes"]}
 
 
 def solve(p: dict[str, Any], bug: str = "") -> dict[str, Any]:
+    p = equal_rows.kept(p, bug)
     X, y, C, bias = p["X"], p["y"], p["C"], p["bias"]
     m, kernel = len(X), p.get("kernel", "linear")
     if bug == "standardised":

@@ -39,6 +39,10 @@ def solve(p: dict[str, Any], bug: str = "") -> dict[str, Any]:
     if bug == "two_digits":
         values = [round(v, 2) for v in values]
     mean = sum(values) / (1 if bug == "sum_not_mean" else len(values))
+    if bug == "equal_once":
+        fields = ("z", "scores", "predicted", "y")
+        of_rows = dict(zip(map(str, zip(*(p[n] for n in fields if n in p))), values))
+        mean = sum(of_rows.values()) / len(of_rows)
     if bug == "mean_less_one":
         mean = sum(values) / max(1, len(values) - 1)
     if bug == "mean_of_positive":

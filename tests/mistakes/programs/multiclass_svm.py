@@ -2,6 +2,8 @@
 
 from typing import Any
 
+from tests.mistakes.programs import equal_rows
+
 SUPPORTS = {"svm.multiclass": ["cost", "loss", "weights", "kernel", "classes"]}
 
 
@@ -38,6 +40,7 @@ def capped(D: list[float], cap: float, A: float, own: int, bug: str) -> list[flo
 
 
 def solve(p: dict[str, Any], bug: str = "") -> dict[str, Any]:
+    p = equal_rows.kept(p, bug)
     X, y, k, C = p["X"], p["y"], len(p["classes"]), p["C"]
     if bug == "unit_rows":
         X = [[v / (sum(u * u for u in x) ** 0.5 or 1) for v in x] for x in X]
@@ -86,9 +89,6 @@ def solve(p: dict[str, Any], bug: str = "") -> dict[str, Any]:
     loss = p["loss"]
     if bug == "other_loss":
         loss = "sum_form" if loss == "max_form" else "max_form"
-    if bug == "no_duplicates":
-        first = [(x, c) not in zip(X[:i], y[:i]) for i, (x, c) in enumerate(zip(X, y))]
-        weights = [w * f for w, f in zip(weights, first)]
     if bug == "last_row":
         weights = [*weights[:-1], 0.0] if m > 1 else weights
     K = gram(X, p.get("kernel", "linear"), bug)

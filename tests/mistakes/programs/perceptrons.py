@@ -4,6 +4,8 @@ from collections.abc import Callable
 from operator import mul
 from typing import Any
 
+from tests.mistakes.programs import equal_rows
+
 SUPPORTS = {
     "perceptron.binary": [
         "epochs", "bias", "average=equally", "average=by_age", "eta", "classes", "order", "start",
@@ -31,6 +33,7 @@ OVER: dict[str, Callable[[int, int, int, int], int]] = {
 
 
 def solve(p: dict[str, Any], bug: str = "") -> dict[str, Any]:
+    p = equal_rows.kept(p, bug)
     X, y, eta = p.get("X", p["y"]), p["y"], p["eta"]
     if bug == "eta_one":
         eta = 1.0

@@ -3,6 +3,8 @@
 from math import exp
 from typing import Any
 
+from tests.mistakes.programs import equal_rows
+
 SUPPORTS = {
     "sgd.binary": ["epochs", "bias", "shrink=always", "average=equally", "classes", "start"],
     "sgd.multiclass": ["loss", "cost", "eta", "classes", "average=equally", "draws", "start"],
@@ -10,6 +12,7 @@ SUPPORTS = {
 
 
 def solve(p: dict[str, Any], bug: str = "") -> dict[str, Any]:
+    p = equal_rows.kept(p, bug)
     return binary(p, bug) if p["family"] == "sgd.binary" else multiclass(p, bug)
 
 

@@ -5,6 +5,8 @@ from fractions import Fraction
 from math import log, log2
 from typing import Any
 
+from tests.mistakes.programs import equal_rows
+
 SUPPORTS = {
     "tree.grow": [
         "classes", "max_depth", "max_splits", "min_leaf", "min_decrease", "min_split", "weighted",
@@ -41,6 +43,7 @@ def impurity(totals: list[float], name: str, bug: str) -> float:
 
 
 def solve(p: dict[str, Any], bug: str = "") -> dict[str, Any]:
+    p = equal_rows.kept(p, bug)
     X, y, k = p["X"], p["y"], len(p["classes"])
     m = len(X)
     if bug == "integer_features":
