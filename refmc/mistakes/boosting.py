@@ -9,6 +9,7 @@ from functools import partial
 from math import exp, log, log1p
 
 from refmc.core.records import Record, entries, number, read_object
+from refmc.mistakes.boosting_steps import Answers, error_of, normalised
 from refmc.mistakes.fields import (
     flat,
     in_order_of_appearance,
@@ -22,17 +23,15 @@ from refmc.mistakes.fields import (
 )
 from refmc.mistakes.mistake import Mistake, of_answer, of_run
 from refmc.mistakes.plain_boosting import (
-    Answers,
+    Told,
     base_as,
     boosting,
     boosting_with_state,
-    error_of,
     first_weights,
-    normalised,
     signs_as,
     truth_of,
 )
-from refmc.mistakes.transport import CLOSE, Program, Rewriting, transported
+from refmc.mistakes.transport import CLOSE, Program, Rewriting, kept, transported
 from refmc.oracle.boosting.records import ADA, MH, LabelledProblem, read_problem
 from refmc.oracle.boosting.submitted_rounds import base_answers
 
@@ -126,19 +125,33 @@ BOTH = (ADA, MH)
 def in_one_form(problem: Record, answer: Record) -> Record:
     """The answer with what its base classifiers answer on the rows, and with α as numbers."""
     read = read_problem(problem)
-    rounds = []
+    rounds = [
+        {**without(r, "stump"), "base": base_as(read, signs_of(read, r))} for r in rounds_of(answer)
+    ]
+    return _in_numbers({**answer, "rounds": rounds})
+
+
+def _in_numbers(answer: Record) -> Record:
+    """The answer with α as numbers, and the ε that belong to them."""
+    rounds = list[Record]()
     for r in rounds_of(answer):
-        kept = {**without(r, "stump"), "base": base_as(read, signs_of(read, r))}
-        if kept.get("alpha") is not None:
-            kept["alpha"] = alpha_value(kept["alpha"])
-            kept |= {"epsilon": _epsilon_of(r)} if "epsilon" in r else {}
-        rounds.append(kept)
+        told = {"epsilon": _epsilon_of(r)} if "epsilon" in r else {}
+        infinite = r.get("alpha") is None
+        rounds.append(r if infinite else {**r, "alpha": alpha_value(r["alpha"]), **told})
     return {**answer, "rounds": rounds}
 
 
 def _right_run(problem: Record) -> Record | None:
     found = boosting_with_state(problem)
-    return None if found is None else in_one_form(problem, found)
+    return None if found is None else _in_numbers(found)
+
+
+@kept
+def _submitted(problem: Record, answer: Record) -> tuple[Record, list[Told], bool]:
+    """The answer in one form, what it tells of each round, and whether some D don't sum to 1."""
+    read, rounds = read_problem(problem), rounds_of(answer)
+    told = [(signs_of(read, r), number(r.get("Z", 0), "Z"), _epsilon_of(r)) for r in rounds]
+    return in_one_form(problem, answer), told, any(map(_is_unnormalised, rounds[1:]))
 
 
 def _by_rounds(switches: Collection[str], right: Program, rate: float = 1) -> Rewriting:
@@ -146,19 +159,17 @@ def _by_rounds(switches: Collection[str], right: Program, rate: float = 1) -> Re
     written."""
 
     def rewriting(problem: Record, answer: Record) -> Record | None:
-        read = read_problem(problem)
-        rounds = rounds_of(answer)
-        told = [(signs_of(read, r), number(r.get("Z", 0), "Z"), _epsilon_of(r)) for r in rounds]
-        ways = {"divided_by_Z"} if any(map(_is_unnormalised, rounds[1:])) else set()
+        mine, told, is_unnormalised = _submitted(problem, answer)
+        ways = {"divided_by_Z"} if is_unnormalised else set()
         wrong = boosting_with_state(problem, {*switches, *ways}, rate, told)
         due = right(problem)
         if wrong is None or due is None:
             return None
-        if read.asked.family == ADA and {"labels", "scores"} <= {*wrong} and "labels" in answer:
+        if problem["family"] == ADA and {"labels", "scores"} <= {*wrong} and "labels" in answer:
             named = (entries(record["labels"], "labels") for record in (answer, wrong))
             rows = zip(*named, entries(wrong["scores"], "scores"))
             wrong["labels"] = [own if score else mine for mine, own, score in rows]
-        return transported(in_one_form(problem, answer), in_one_form(problem, wrong), due)
+        return transported(mine, _in_numbers(wrong), due)
 
     return rewriting
 

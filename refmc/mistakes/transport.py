@@ -9,7 +9,8 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from fractions import Fraction
-from typing import Any
+from operator import is_
+from typing import Any, TypeVar, TypeVarTuple
 
 from refmc.core.records import Record, items, number
 from refmc.errors import FormatError
@@ -22,6 +23,9 @@ Program = Callable[[Record], Record | None]
 Rewriting = Callable[[Record, Record], Record | None]
 """From a problem and an answer: the answer in the judge's convention; None where it doesn't apply.
 """
+
+Given = TypeVarTuple("Given")
+Found = TypeVar("Found")
 
 NAMES = {"labels", "label_sets", "classes", "stopped", "base", "stump", "tree", "label", "question"}
 """Fields that hold names and choices: these are equal or different, never near to one another."""
@@ -41,14 +45,14 @@ def solved(problem: Record) -> dict[str, Any]:
     return family_of(str(problem["family"])).solve(problem, None)
 
 
-def kept(program: Program) -> Program:
+def kept(program: Callable[[*Given], Found]) -> Callable[[*Given], Found]:
     """The program, which solves a problem that it gets again only once."""
-    last = list[tuple[Record, Record | None]]()
+    last = list[tuple[tuple[*Given], Found]]()
 
-    def answer(problem: Record) -> Record | None:
+    def answer(*given: *Given) -> Found:
         found = last[0] if last else None  # read once: another thread may replace it
-        if found is None or found[0] is not problem:
-            found = (problem, program(problem))
+        if found is None or not all(map(is_, found[0], given)):
+            found = (given, program(*given))
             last[:] = [found]
         return found[1]
 
