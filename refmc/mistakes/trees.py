@@ -57,7 +57,9 @@ def _strict(problem: Record, answer: Record) -> Record:
     )
 
 
-def _sides(problem: Record, answer: Record) -> Record:
+def _sides(problem: Record, answer: Record) -> Record | None:
+    if not parts_of(problem, answer.get("tree")).has_due_thresholds:
+        return None  # another mistake, or none: nobody puts a threshold there
     tree = read_object(answer.get("tree"), "answer.tree")
     if "children_left" in tree:
         left, right = tree["children_left"], tree["children_right"]
@@ -275,7 +277,7 @@ def _no_deeper(depth: int) -> Neighbours:
     return lambda problem, answer: [{**problem, "max_depth": depth}]
 
 
-def _sides_alone(problem: Record, answer: Record) -> Record:
+def _sides_alone(problem: Record, answer: Record) -> Record | None:
     return _sides(problem, {"tree": answer["tree"]})
 
 

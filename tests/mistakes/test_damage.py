@@ -183,3 +183,12 @@ def test_a_long_fraction_is_not_printed_with_few_digits() -> None:
     diagnosis = explain(vector.problem, {**right, "complexity": "0.8", **moved})
     assert diagnosis.verdict.status == "REFUTED"
     assert diagnosis.explanations == ()
+
+
+def test_sides_are_exchanged_only_at_thresholds_that_somebody_puts() -> None:
+    problem: Record = {"family": "tree.grow", "X": [["1"], ["2"], ["3"]], "y": [*"aab"]}
+    for threshold, is_told in (("2", True), ("5/2", True), ("9/4", False)):
+        root = {"question": {"column": 0, "threshold": threshold}, "positive": 2, "negative": 1}
+        tree = {"nodes": [root, {"label": "a"}, {"label": "b"}]}
+        told = [m.id for e in explain(problem, {"tree": tree}).explanations for m in e.mistakes]
+        assert ("tree.sides_swapped" in told) is is_told
