@@ -288,10 +288,10 @@ def _judged(
             return None
         after = family.judge(neighbour, answer, before.allowed, None)
         if neighbour is not problem and neighbour["family"] == "tree.grow":
-            from refmc.mistakes.tree_parts import parts_of  # no other family needs trees
+            from refmc.mistakes.tree_parts import Parts  # no other family needs trees
 
             # the rows of another problem may be cut where nobody would have put a threshold
-            if not parts_of(neighbour, answer["tree"]).has_due_thresholds:
+            if not Parts(neighbour, answer["tree"]).has_due_thresholds:
                 return None
         if explains(before, after) and not belongs:
             return None

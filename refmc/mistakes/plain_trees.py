@@ -9,22 +9,25 @@ the first of tied questions. Only columns of numbers are known.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Container, Iterator, Sequence
+from copy import copy
 from dataclasses import dataclass, field, replace
 from fractions import Fraction
+from functools import cache
 from itertools import pairwise
 from math import isinf, log, log2
 from sys import float_info
 from typing import Any, NamedTuple
 
-from refmc.checker.trees.data import Threshold, says_yes
+from refmc.checker.trees.data import Threshold, prepare, says_yes
 from refmc.core.records import Record
 from refmc.learn.trees.saving import IMPURITIES
 from refmc.mistakes.fields import without
 from refmc.mistakes.mistake import Wrong, step_of
+from refmc.mistakes.transport import kept
 from refmc.oracle.families import declared_for
 from refmc.oracle.rows import recorded
-from refmc.oracle.trees.records import COST, TreeProblem, read_problem
+from refmc.oracle.trees.records import COST, read_problem
 from refmc.theory.impurity import entropy, gini
 
 MISREAD: dict[str, dict[str, Callable[[Sequence[Any]], Any]]] = {
@@ -71,8 +74,8 @@ KNOWN = {
 }
 """The settings that the programs here know; asked for another one, they say nothing."""
 
-Best = tuple[Any, int, Fraction, Fraction]
-"""A gain with its question: a column, a value, and the value that follows."""
+Best = tuple[Any, int, int, int]
+"""A gain with its question: a column, the rank of a value, and that of the value that follows."""
 
 
 class Split(NamedTuple):
@@ -121,7 +124,11 @@ DECREASES: dict[str, Callable[[Split], Any]] = {
     "twoing": lambda at: (
         at.shares[0]
         * at.shares[1]
-        * sum(abs(p / sum(at.parts[0]) - q / sum(at.parts[1])) for p, q in zip(*at.parts)) ** 2
+        * sum(
+            abs(Fraction(p, sum(at.parts[0])) - Fraction(q, sum(at.parts[1])))
+            for p, q in zip(*at.parts)
+        )
+        ** 2
         / 4
     ),
 }
@@ -132,26 +139,34 @@ def _text(value: Fraction) -> str:
     return str(float(value)) if abs(value) <= float_info.max else str(value)
 
 
-Candidates = list[tuple[Fraction, Fraction]]
+Candidates = list[tuple[int, int]]
 
-THRESHOLDS: dict[str, Callable[[Candidates, list[Fraction], list[int]], Candidates]] = {
-    "right": lambda pairs, column, y: pairs,
-    "first_threshold_missed": lambda pairs, column, y: pairs[1:],
-    "last_threshold_missed": lambda pairs, column, y: pairs[:-1],
-    "less_for_at_most": lambda pairs, column, y: pairs[:-1],
-    "every_second_threshold": lambda pairs, column, y: pairs[::2],
-    "tied_values_skipped": lambda pairs, column, y: [p for p in pairs if column.count(p[0]) == 1],
-    "median_alone": lambda pairs, column, y: pairs[len(pairs) // 2 :][:1],
-    "mean_alone": lambda pairs, column, y: [p for p in pairs if p[0] * len(column) <= sum(column)][
-        -1:
+THRESHOLDS: dict[
+    str, Callable[[Candidates, list[int], list[int], Sequence[Fraction]], Candidates]
+] = {
+    "right": lambda pairs, column, y, values: pairs,
+    "first_threshold_missed": lambda pairs, column, y, values: pairs[1:],
+    "last_threshold_missed": lambda pairs, column, y, values: pairs[:-1],
+    "less_for_at_most": lambda pairs, column, y, values: pairs[:-1],
+    "every_second_threshold": lambda pairs, column, y, values: pairs[::2],
+    "tied_values_skipped": lambda pairs, column, y, values: [
+        pair for pair in pairs if column.count(pair[0]) == 1
     ],
-    "text_order": lambda pairs, column, y: [*pairwise(sorted({*column}, key=_text))],
-    "values_unsorted": lambda pairs, column, y: [*pairwise(dict.fromkeys(column))],
-    "between_labels_alone": lambda pairs, column, y: [
+    "median_alone": lambda pairs, column, y, values: pairs[len(pairs) // 2 :][:1],
+    "mean_alone": lambda pairs, column, y, values: [
+        (a, b) for a, b in pairs if values[a] * len(column) <= sum(values[r] for r in column)
+    ][-1:],
+    "text_order": lambda pairs, column, y, values: [
+        *pairwise(sorted({*column}, key=lambda rank: _text(values[rank])))
+    ],
+    "values_unsorted": lambda pairs, column, y, values: [*pairwise(dict.fromkeys(column))],
+    "between_labels_alone": lambda pairs, column, y, values: [
         (a, b) for a, b in pairs if y[::-1][column[::-1].index(a)] != y[column.index(b)]
     ],
 }
-"""Which values of a column a question may have, each with the one that follows."""
+"""Which values of a column a question may have, each with the one that follows. Values are given by
+their ranks.
+"""
 
 
 SMALLEST: dict[str, Callable[[Sequence[Any]], Any]] = {
@@ -167,11 +182,13 @@ SMALLEST: dict[str, Callable[[Sequence[Any]], Any]] = {
 class Grown:
     """A node of the tree that is grown; `best` is its best gain with the question, once known.
 
-    `asked`: the columns of the questions above it.
+    `told`: its rows by the questions as they are written, whatever they weigh. `asked`: the columns
+    of the questions above it.
     """
 
     rows: list[int]
     depth: int
+    told: frozenset[int]
     asked: frozenset[int] = frozenset()
     best: Best | None = None
     is_tried: bool = False
@@ -179,95 +196,101 @@ class Grown:
     children: tuple[int, int] | None = None
 
 
+class Given:
+    """A problem as all runs look at it.
+
+    `columns`: the values of each column in order, and the rank of each row's value; `F`: an
+    impurity of class weights, found once. `is_known`: whether programs here can grow a tree on it.
+    """
+
+    def __init__(self, problem: Record) -> None:
+        self.read = read_problem(problem)
+        sample = self.read.sample
+        self.columns = prepare(replace(sample, weights=None)).columns
+        self.is_known = not _asks_for_more(problem) and all(c.is_numeric for c in self.columns)
+        self.values = [[Fraction(v) for v in c.distinct] for c in self.columns if c.is_numeric]
+        self.ranks = [column.ranks for column in self.columns]
+        exact = [Fraction(w) for w in sample.weights or [1] * len(sample.y)]
+        self.weights = [w.numerator if w.denominator == 1 else w for w in exact]
+        self.rows = [i for i, weight in enumerate(exact) if weight]
+        self.total = sum(exact, Fraction(0))
+        self.F = cache(lambda F, *counts: F(counts))
+
+
+given_once = kept(Given)
+"""The problem at which all mistakes look."""
+
+
 class Growth:
     """The problem, and what one round needs of it."""
 
-    def __init__(self, read: TreeProblem, wrong: Wrong) -> None:
-        self.read, self.p, self.wrong = read, read.grow, wrong
-        sample = read.sample
-        m = len(sample.y)
-        self.weights = [Fraction(1)] * m if sample.weights is None else list(sample.weights)
-        self.X: list[list[Any]] = [
-            [v if isinstance(v, str) else Fraction(v) for v in x] for x in sample.X
+    def __init__(self, given: Given, wrong: Wrong) -> None:
+        self.given, self.p, self.wrong = given, given.read.grow, wrong
+        self.y, self.k = given.read.sample.y, given.read.sample.k
+        self.impurity = impurity_of(self.p.impurity, wrong)
+        self.values, self.ranks = given.values, given.ranks
+        as_texts = "rows_as_texts" in wrong
+        self.order: list[Sequence[Any]] = [
+            [_text(v) for v in values] if as_texts else range(len(values)) for values in self.values
         ]
-        self.y, self.k = sample.y, sample.k
-        self.rows = [i for i in range(m) if self.weights[i]]
+        self.places = [[order[r] for r in own] for order, own in zip(self.order, self.ranks)]
+        self.rows, self.weights = given.rows, given.weights
         self.F_root = self.F(self.counts(self.rows), len(self.rows))
-        self.splits, self.total = 0, sum(self.weights, Fraction(0))
+        self.splits, self.total = 0, given.total
 
-    def counts(self, rows: Sequence[int]) -> list[Fraction]:
+    def counts(self, rows: Sequence[int]) -> list[Fraction | int]:
         """The weight of each class among some rows."""
-        found = [Fraction(0)] * self.k
+        found: list[Fraction | int] = [0] * self.k
         for i in rows:
             found[self.y[i]] += self.weights[i]
         return found
 
-    def F(self, counts: Sequence[Fraction], rows: int) -> Any:
+    def F(self, counts: Sequence[Fraction | int], rows: int) -> Any:
         """The impurity of so many rows whose classes weigh this, or what is taken for it."""
-        found = impurity_of(self.p.impurity, self.wrong)(counts)
+        found = self.given.F(self.impurity, *counts)
         if "classes_over_rows" in self.wrong:
-            mean = sum(counts, Fraction(0)) / rows
+            mean = Fraction(sum(counts)) / rows
             found = OVER_ROWS[self.p.impurity](found, mean)
             is_sum = self.p.impurity == "gini" and "gini_of_products" in self.wrong
             return found + mean - 1 if is_sum else found
         return found
 
-    def kept(self, rows: Sequence[int], j: int) -> list[Fraction]:
+    def moved(self, rows: Sequence[int], j: int) -> list[Fraction | int]:
         """What the columns before have moved, all rows or all but one, if nobody takes it back."""
         moved = len(rows) - ("all_moved" not in self.wrong)
         return self.counts(
-            [i for c in range(j) for i in sorted(rows, key=lambda i: self.X[i][c])[:moved]]
+            [i for c in range(j) for i in sorted(rows, key=self.ranks[c].__getitem__)[:moved]]
         )
 
-    def says_yes(self, i: int, j: int, a: Fraction) -> bool:
-        """Whether a value is a or comes before it."""
-        value: Fraction = self.X[i][j]
-        return _text(value) <= _text(a) if "rows_as_texts" in self.wrong else value <= a
+    def divided(self, rows: Sequence[int], j: int, a: int) -> tuple[list[int], list[int]]:
+        """The rows whose values are a or come before it, and the others."""
+        places, last = self.places[j], self.order[j][a]
+        return [i for i in rows if places[i] <= last], [i for i in rows if places[i] > last]
 
     def size(self, rows: Sequence[int], setting: str) -> Fraction | int:
         """What a setting takes for the size of a node."""
         by_weight = f"{setting}_by_weight" in self.wrong
         return sum((self.weights[i] for i in rows), Fraction(0)) if by_weight else len(rows)
 
-    def questions(self, node: Grown) -> Iterator[tuple[int, Fraction, Fraction]]:
+    def questions(self, node: Grown) -> Iterator[tuple[int, int, int]]:
         """Each column with its values but the largest, and the value that follows."""
         used = node.asked if "column_once" in self.wrong else ()
-        for j in (j for j in range(len(self.X[0])) if j not in used):
-            column = [self.X[i][j] for i in node.rows]
+        y, admitted = [self.y[i] for i in node.rows], step_of(THRESHOLDS, self.wrong)
+        for j in (j for j in range(len(self.values)) if j not in used):
+            column = [self.ranks[j][i] for i in node.rows]
             pairs = [*pairwise(sorted(set(column)))]
-            admitted = step_of(THRESHOLDS, self.wrong)(
-                pairs, column, [self.y[i] for i in node.rows]
-            )
-            yield from ((j, a, b) for a, b in admitted)
+            yield from ((j, a, b) for a, b in admitted(pairs, column, y, self.values[j]))
 
-    def best(self, node: Grown) -> Best | None:
-        """The best gain of an admitted question, with the question; the first of those that tie."""
-        p, counts = self.p, self.counts(node.rows)
-        F, size = self.F(counts, len(node.rows)), sum(counts, Fraction(0))
-        part_of_all = size / self.total
-        depth = self.splits if "depth_shared" in self.wrong else node.depth
-        if p.max_depth is not None and depth >= p.max_depth:
-            return None
-        if self.size(node.rows, "min_split") < p.min_split:
-            return None
-        least = p.min_impurity * (self.F_root if "min_impurity_of_root" in self.wrong else 1)
-        counted = F * (part_of_all if "min_impurity_of_all" in self.wrong else 1)
-        is_pure = F == 0 if "pure_if_impurity_0" in self.wrong else max(counts) == size
-        if counted < least or (is_pure and "no_gain_test" not in self.wrong):
-            return None
-        if "min_impurity_exclusive" in self.wrong and counted == least:
-            return None
-        found, left_over = None, [Fraction(0)] * self.k
+    def cuts(self, node: Grown) -> Iterator[tuple[int, int, int, list[Any], list[int]]]:
+        """The questions that leaves allow, each with the class weights of the children, yes first,
+        as they are counted, and how many rows they have.
+        """
+        p, smallest, left_over = self.p, step_of(SMALLEST, self.wrong), [Fraction(0)] * self.k
         for j, a, b in self.questions(node):
-            gains_before = found is not None and found[1] != j and found[0] > 0
-            if "first_column_that_gains" in self.wrong and gains_before:
-                break
-            yes = [i for i in node.rows if self.says_yes(i, j, a)]
-            no = [i for i in node.rows if not self.says_yes(i, j, a)]
-            sizes = [self.size(part, "min_leaf") for part in (yes, no)]
-            if step_of(SMALLEST, self.wrong)(sizes) < p.min_leaf:
+            yes, no = self.divided(node.rows, j, a)
+            if smallest([self.size(part, "min_leaf") for part in (yes, no)]) < p.min_leaf:
                 continue
-            parts = [self.counts(yes), self.counts(no)]
+            parts: list[Any] = [self.counts(yes), self.counts(no)]
             if min(map(sum, parts)) < p.min_leaf_weight:
                 continue
             if "values_sorted_alone" in self.wrong:
@@ -275,22 +298,48 @@ class Growth:
             if "pure_child_refused" in self.wrong and any(max(c) == sum(c) for c in parts):
                 continue
             if "state_left_over" in self.wrong:
-                parts[0] = [c + before for c, before in zip(parts[0], left_over)]
-                left_over = parts[0]
+                parts[0] = left_over = [c + before for c, before in zip(parts[0], left_over)]
             if "left_counts_kept" in self.wrong:
-                parts[0] = [c + before for c, before in zip(parts[0], self.kept(node.rows, j))]
-            rows = [len(yes), len(no)]
+                parts[0] = [c + before for c, before in zip(parts[0], self.moved(node.rows, j))]
+            yield j, a, b, parts, [len(yes), len(no)]
+
+    def is_open(self, node: Grown, F: Any, share: Fraction, is_pure: bool) -> bool:
+        """Whether a node of this impurity and this share in all rows may be split."""
+        p, depth = self.p, self.splits if "depth_shared" in self.wrong else node.depth
+        if p.max_depth is not None and depth >= p.max_depth:
+            return False
+        if self.size(node.rows, "min_split") < p.min_split:
+            return False
+        least = p.min_impurity * (self.F_root if "min_impurity_of_root" in self.wrong else 1)
+        counted = F * (share if "min_impurity_of_all" in self.wrong else 1)
+        is_pure = F == 0 if "pure_if_impurity_0" in self.wrong else is_pure
+        if counted < least or (is_pure and "no_gain_test" not in self.wrong):
+            return False
+        return "min_impurity_exclusive" not in self.wrong or counted != least
+
+    def best(self, node: Grown) -> Best | None:
+        """The best gain of an admitted question, with the question; the first of those that tie."""
+        counts = self.counts(node.rows)
+        F, size = self.F(counts, len(node.rows)), sum(counts, Fraction(0))
+        share = size / self.total
+        if not self.is_open(node, F, share, max(counts) == size):
+            return None
+        found, decrease = None, step_of(DECREASES, self.wrong)
+        for j, a, b, parts, rows in self.cuts(node):
+            is_next = found is not None and found[1] != j
+            gains_before = found is not None and is_next and found[0] > 0
+            if "first_column_that_gains" in self.wrong and gains_before:
+                break
             impurities = [*map(self.F, parts, rows)]
-            split = Split(F, self.F_root, impurities, parts, rows, size, self.total)
-            decrease = step_of(DECREASES, self.wrong)(split)
-            gain = decrease * part_of_all if p.weighted else decrease
-            is_shared = "min_decrease_per_row" in self.wrong and not p.weighted
-            counted = gain * part_of_all if is_shared else gain
+            gain = decrease(Split(F, self.F_root, impurities, parts, rows, size, self.total))
+            gain = gain * share if self.p.weighted else gain
+            is_shared = "min_decrease_per_row" in self.wrong and not self.p.weighted
+            counted = gain * share if is_shared else gain
             later = found is not None and found[0] == gain and "last_of_tied" in self.wrong
             better = found is None or (
                 found[0] > gain if "worst_question" in self.wrong else found[0] < gain
             )
-            of_later = found is not None and found[1] != j and "last_column_wins" in self.wrong
+            of_later = is_next and "last_column_wins" in self.wrong
             if self._is_enough(counted) and (better or later or of_later):
                 found = (gain, j, a, b)
             if "first_that_gains" in self.wrong and found is not None and found[0] > 0:
@@ -307,7 +356,7 @@ class Growth:
             return _near(float(gain)) > _near(float(least))
         return bool(gain > 0 and gain >= least)
 
-    def written(self, a: Fraction, b: Fraction) -> object:
+    def written(self, a: Fraction, b: Fraction) -> Fraction | float:
         """The threshold between two values."""
         if {"strict_threshold", "less_for_at_most"} & {*self.wrong}:
             return (a + b) / 2 if self.p.midpoints else b
@@ -342,19 +391,23 @@ def _asks_for_more(problem: Record) -> bool:
     return any(reading[field] != field.default for field in others)
 
 
-def growth(problem: Record, wrong: Wrong = ()) -> dict[str, object] | None:
+def growth(
+    problem: Record, wrong: Wrong = (), splits: Container[object] | None = None
+) -> dict[str, object] | None:
     """The tree that is grown; None for rows with categories, and for settings that it doesn't know.
+
+    With `splits`, each the rows of a node and those that answer yes, None also as soon as the tree
+    has another one.
 
     >>> grown = growth({"family": "tree.grow", "X": [[1], [2]], "y": ["a", "b"]})
     >>> grown["tree"]["nodes"][0]["question"]
     {'column': 0, 'threshold': '1'}
     """
-    if _asks_for_more(problem):
+    given = given_once(problem)
+    if not given.is_known:
         return None
-    g = Growth(read_problem(problem), wrong)
-    if any(isinstance(v, str) for x in g.X for v in x):
-        return None
-    nodes = [Grown(g.rows, 0)]
+    g = Growth(given, wrong)
+    nodes = [Grown(g.rows, 0, frozenset(range(len(g.y))))]
     leaves = [0]
     while g.p.max_splits is None or g.splits < g.p.max_splits:
         for node in (nodes[n] for n in leaves):
@@ -368,16 +421,21 @@ def growth(problem: Record, wrong: Wrong = ()) -> dict[str, object] | None:
         is_last = ("last_of_tied" in wrong) != ("depth_first" in wrong)
         best, n = tied[-1 if is_last else 0]
         _split(g, nodes, leaves, n, best)
+        if splits is not None and (nodes[n].told, nodes[-1].told) not in splits:
+            return None
     return {"tree": {"nodes": [_record(g, node) for node in nodes]}}
 
 
 def _split(g: Growth, nodes: list[Grown], leaves: list[int], n: int, best: Best) -> None:
     node, (_, j, a, b) = nodes[n], best
-    node.question = {"column": j, "threshold": recorded(g.written(a, b))}
-    for answer in (False, True):
-        rows = [i for i in node.rows if g.says_yes(i, j, a) == answer]
-        deeper = ("depth_of_yes_alone", "depth_of_no_alone")[answer] not in g.wrong
-        nodes.append(Grown(rows, node.depth + deeper, node.asked | {j}))
+    values, ranks = g.values[j], g.ranks[j]
+    threshold = g.written(values[a], values[b])
+    node.question = {"column": j, "threshold": recorded(threshold)}
+    yes, no = g.divided(node.rows, j, a)
+    told = frozenset(i for i in node.told if values[ranks[i]] <= threshold)
+    deeper = [name not in g.wrong for name in ("depth_of_yes_alone", "depth_of_no_alone")]
+    for rows, own, more in ((no, node.told - told, deeper[0]), (yes, told, deeper[1])):
+        nodes.append(Grown(rows, node.depth + more, own, node.asked | {j}))
         leaves.append(len(nodes) - 1)
     node.children = (len(nodes) - 2, len(nodes) - 1)
     leaves.remove(n)
@@ -387,7 +445,7 @@ def _split(g: Growth, nodes: list[Grown], leaves: list[int], n: int, best: Best)
 def _record(g: Growth, node: Grown) -> dict[str, object]:
     counts = g.counts(node.rows)
     largest = [c for c, count in enumerate(counts) if count == max(counts)]
-    label = g.read.classes[largest[-1 if "last_of_tied" in g.wrong else 0]]
+    label = g.given.read.classes[largest[-1 if "last_of_tied" in g.wrong else 0]]
     if node.children is None:
         return {"label": label}
     no, yes = node.children
@@ -522,7 +580,9 @@ def pruning_with_state(problem: Record, wrong: Wrong = ()) -> dict[str, Any] | N
     """The same with the leaves of each tree and its risk."""
     if _asks_for_more(problem):
         return None
-    tree, grown = Pruning(problem, wrong), Pruning(problem, wrong)
+    tree = Pruning(problem, wrong)
+    grown = copy(tree)
+    grown.children = {**tree.children}
     steps, lam, weakest = list[dict[str, Any]](), Fraction(0), list[int]()
     while True:
         leaves = sorted(tree.leaves(0))

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from fractions import Fraction
+from functools import cached_property
 from typing import NamedTuple
 
-from refmc.checker.trees.data import Threshold, says_yes, top_down
+from refmc.checker.trees.data import Question, Threshold, says_yes, top_down
 from refmc.core.records import Record
 from refmc.mistakes.transport import CLOSE
 from refmc.oracle.trees.records import PRUNE, read_problem
@@ -15,7 +16,8 @@ SAMPLE = ("X", "y", "classes", "columns", "categorical", "weights", "cost", "row
 
 class Labelled(NamedTuple):
     """A node and its label, the classes of its rows in their order, and how much each class weighs
-    in the node and in its sibling. `may_be`: it is no leaf, and has a due label.
+    in the node and in its sibling. `is_due`: the label costs these rows the least; `may_be`: and
+    the node is no leaf.
     """
 
     node: int
@@ -23,66 +25,80 @@ class Labelled(NamedTuple):
     codes: tuple[int, ...]
     totals: tuple[Fraction, ...]
     of_sibling: tuple[Fraction, ...]
+    is_due: bool
     may_be: bool
 
 
-class Parts(NamedTuple):
-    """`splits`: the rows of each inner node with those that answer yes. `thresholds`: the columns
-    with the thresholds; `has_due_thresholds`: whether each is a value of its column or halfway
-    between two, up to rounding. `has_due_labels`: whether each label costs its rows the least;
-    `labels`: what else can be said of them.
-    """
-
-    splits: frozenset[tuple[frozenset[int], frozenset[int]]]
-    thresholds: tuple[tuple[int, Fraction], ...]
-    has_due_thresholds: bool
-    has_due_labels: bool
-    labels: tuple[Labelled, ...]
-
-
-def parts_of(problem: Record, tree: object) -> Parts:
-    """The parts of a tree.
+class Parts:
+    """The parts of a tree, each read once it is asked for.
 
     >>> problem = {"family": "tree.grow", "X": [[1], [2]], "y": ["a", "b"]}
     >>> node = {"question": {"column": 0, "threshold": "3/2"}, "negative": 1, "positive": 2}
-    >>> parts = parts_of(problem, {"nodes": [node, {"label": "a"}, {}]})
+    >>> parts = Parts(problem, {"nodes": [node, {"label": "a"}, {}]})
     >>> parts.thresholds, parts.has_due_thresholds, parts.has_due_labels
     (((0, Fraction(3, 2)),), True, False)
     """
-    record = {name: problem[name] for name in SAMPLE if name in problem}
-    read = read_problem({**record, "family": PRUNE, "tree": tree, "risk": "misclassification"})
-    sample, nodes = read.sample, read.prune.tree
-    weights = sample.weights or [1] * len(sample.y)
-    costs = sample.costs or [[Fraction(c != y) for c in range(sample.k)] for y in sample.y]
-    splits, thresholds, due = set(), list[tuple[int, Fraction]](), True
-    labelled, sibling = list[Labelled](), dict[int, int]()
 
-    def weigh(n: int) -> tuple[Fraction, ...]:
-        of = [[weights[i] for i in rows[n] if sample.y[i] == c] for c in range(sample.k)]
-        return tuple(sum(map(Fraction, own), Fraction(0)) for own in of)
+    def __init__(self, problem: Record, tree: object) -> None:
+        record = {name: problem[name] for name in SAMPLE if name in problem}
+        read = read_problem({**record, "family": PRUNE, "tree": tree, "risk": "misclassification"})
+        self.sample, self.nodes = read.sample, read.prune.tree
+        self.rows = {0: frozenset(range(len(self.sample.y)))}
+        self.inner = list[tuple[int, Question]]()
+        for n in top_down(self.nodes):
+            node = self.nodes[n]
+            if node.question is not None:
+                self.inner.append((n, node.question))
+                yes = {i for i in self.rows[n] if says_yes(node.question, self.sample.X[i])}
+                self.rows[node.positive] = frozenset(yes)
+                self.rows[node.negative] = self.rows[n] - yes
 
-    rows = {0: frozenset(range(len(sample.y)))}
-    for n in top_down(nodes):
-        node, mine = nodes[n], rows[n]
-        if node.label is not None:
+    @cached_property
+    def splits(self) -> frozenset[tuple[frozenset[int], frozenset[int]]]:
+        """The rows of each inner node with those that answer yes."""
+        return frozenset((self.rows[n], self.rows[self.nodes[n].positive]) for n, _ in self.inner)
+
+    @property
+    def thresholds(self) -> tuple[tuple[int, Fraction], ...]:
+        """The columns that are asked, with the thresholds."""
+        asked = (question for _, question in self.inner)
+        return tuple((q.column, Fraction(q.threshold)) for q in asked if isinstance(q, Threshold))
+
+    @cached_property
+    def has_due_thresholds(self) -> bool:
+        """Whether each is a value of its column or halfway between two, up to rounding."""
+        columns = {j: {Fraction(x[j]) for x in self.sample.X} for j, _ in self.thresholds}
+        return all(_is_of(columns[j], threshold) for j, threshold in self.thresholds)
+
+    @property
+    def has_due_labels(self) -> bool:
+        """Whether each label costs its rows the least."""
+        return all(node.is_due for node in self.labels)
+
+    @cached_property
+    def labels(self) -> tuple[Labelled, ...]:
+        """The nodes that have a label, parents before children."""
+        sample = self.sample
+        weights = sample.weights or [1] * len(sample.y)
+        costs = sample.costs or [[Fraction(c != y) for c in range(sample.k)] for y in sample.y]
+        pairs = [self.nodes[n].children for n, _ in self.inner]
+        sibling = {own: other for a, b in pairs for own, other in ((a, b), (b, a))}
+
+        def weigh(n: int) -> tuple[Fraction, ...]:
+            of = [[weights[i] for i in self.rows[n] if sample.y[i] == c] for c in range(sample.k)]
+            return tuple(sum(map(Fraction, own), Fraction(0)) for own in of)
+
+        def labelled(n: int, label: int) -> Labelled:
+            mine = sorted(self.rows[n])
             totals = [sum(weights[i] * costs[i][c] for i in mine) for c in range(sample.k)]
-            is_due = totals[node.label] == min(totals)
-            due = due and is_due
-            codes = tuple(sample.y[i] for i in sorted(mine) if weights[i])
+            is_due = totals[label] == min(totals)
+            codes = tuple(sample.y[i] for i in mine if weights[i])
             own, others = weigh(n), weigh(sibling.get(n, n))
-            may_be = is_due and node.question is not None
-            labelled.append(Labelled(n, node.label, codes, own, others, may_be))
-        if node.question is None:
-            continue
-        if isinstance(node.question, Threshold):
-            thresholds.append((node.question.column, Fraction(node.question.threshold)))
-        yes = frozenset(i for i in mine if says_yes(node.question, sample.X[i]))
-        splits.add((mine, yes))
-        rows[node.positive], rows[node.negative] = yes, mine - yes
-        sibling |= {node.positive: node.negative, node.negative: node.positive}
-    columns = {j: {Fraction(x[j]) for x in sample.X} for j, _ in thresholds}
-    all_due = all(_is_of(columns[j], threshold) for j, threshold in thresholds)
-    return Parts(frozenset(splits), tuple(thresholds), all_due, due, tuple(labelled))
+            may_be = is_due and self.nodes[n].question is not None
+            return Labelled(n, label, codes, own, others, is_due, may_be)
+
+        nodes = ((n, self.nodes[n].label) for n in top_down(self.nodes))
+        return tuple(labelled(n, label) for n, label in nodes if label is not None)
 
 
 def _is_of(values: set[Fraction], threshold: Fraction) -> bool:

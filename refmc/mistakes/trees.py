@@ -26,11 +26,14 @@ from refmc.mistakes.plain_trees import (
     pruning,
     pruning_with_state,
 )
-from refmc.mistakes.transport import Program, Rewriting, by_program, same, solved
-from refmc.mistakes.tree_parts import Labelled, parts_of
+from refmc.mistakes.transport import Program, Rewriting, by_program, kept, same, solved
+from refmc.mistakes.tree_parts import Labelled, Parts
 from refmc.oracle.reading import read_codes, whole
 
 GROW, PRUNE = "tree.grow", "tree.prune"
+
+parts_once = kept(Parts)
+"""The parts of the tree that was submitted, at which all mistakes look."""
 
 
 def _with_nodes(answer: Record, change: Callable[[Record], Record]) -> Record:
@@ -100,10 +103,11 @@ def _by_splits(switches: Collection[str], right: Program) -> Rewriting:
     """Recognises the tree of a mistaken run by how it splits the rows, not by its words."""
 
     def rewriting(problem: Record, answer: Record) -> Record | None:
-        wrong = growth(problem, switches)
+        mine = parts_once(problem, answer["tree"])
+        wrong = growth(problem, switches, mine.splits)
         if wrong is None:
             return None
-        mine, other = (parts_of(problem, r["tree"]) for r in (answer, wrong))
+        other = Parts(problem, wrong["tree"])
         asked = mine.thresholds == other.thresholds or mine.has_due_thresholds
         named = mine.has_due_labels or [at[1:] for at in mine.labels] == [
             at[1:] for at in other.labels
@@ -113,7 +117,7 @@ def _by_splits(switches: Collection[str], right: Program) -> Rewriting:
         due = right(problem)
         if due is None:
             return None
-        if mine.has_due_labels and mine.splits == parts_of(problem, due["tree"]).splits:
+        if mine.has_due_labels and mine.splits == Parts(problem, due["tree"]).splits:
             return None
         return {"tree": due["tree"]}
 
@@ -124,7 +128,7 @@ def _labelled(id: str, rule: Callable[[Labelled], int]) -> Mistake:
     """The mistake of labels that another rule gives to nodes."""
 
     def rewriting(problem: Record, answer: Record) -> Record | None:
-        parts = parts_of(problem, answer["tree"])
+        parts = parts_once(problem, answer["tree"])
         if parts.has_due_labels or not all(node.codes for node in parts.labels):
             return None
         if any(node.label != rule(node) and not node.may_be for node in parts.labels):
@@ -142,7 +146,7 @@ def _labelled(id: str, rule: Callable[[Labelled], int]) -> Mistake:
         classes = read_codes(problem, row_count(problem))[1]
         tree = read_object(right["tree"], "tree")
         nodes = [dict(read_object(n, "node")) for n in items(tree["nodes"], "nodes")]
-        for node in parts_of(problem, tree).labels:
+        for node in Parts(problem, tree).labels:
             nodes[node.node]["label"] = classes[rule(node)]
         return {"tree": {"nodes": nodes}}
 
