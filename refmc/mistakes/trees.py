@@ -12,22 +12,18 @@ from refmc.core.records import Record, entries, items, number, read_object
 from refmc.mistakes.fields import changing, replaced, row_count, setting, weights_ignored, without
 from refmc.mistakes.generic_rows import in_single_precision
 from refmc.mistakes.mistake import Mistake, Neighbours, of_answer, of_run
-from refmc.mistakes.plain_trees import (
-    DECREASES,
-    MISREAD,
-    ORDERS,
+from refmc.mistakes.plain_pruning import (
     RISKS,
     SAVED,
-    SMALLEST,
-    THRESHOLDS,
     TOLD,
-    growth,
     merged_labels,
     pruning,
     pruning_with_state,
 )
+from refmc.mistakes.plain_trees import ORDERS, growth
 from refmc.mistakes.transport import Program, Rewriting, by_program, kept, same, solved
 from refmc.mistakes.tree_parts import Labelled, Parts
+from refmc.mistakes.tree_steps import DECREASES, MISREAD, SMALLEST, THRESHOLDS
 from refmc.oracle.reading import read_codes, whole
 
 GROW, PRUNE = "tree.grow", "tree.prune"

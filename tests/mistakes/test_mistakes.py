@@ -10,8 +10,9 @@ from refmc.mistakes.all import MISTAKES
 from refmc.mistakes.explanation import Judged, explained_by, wrong_part
 from refmc.mistakes.mistake import Run
 from refmc.mistakes.plain_boosting import boosting
+from refmc.mistakes.plain_pruning import pruning
 from refmc.mistakes.plain_runs import plain_run
-from refmc.mistakes.plain_trees import growth, pruning
+from refmc.mistakes.plain_trees import growth
 from refmc.oracle.families import FAMILIES, default_gap, family_of
 from refmc.oracle.rows import recorded
 from refmc.suite.corpus import vectors, vectors_of
