@@ -57,7 +57,7 @@ def _strict(problem: Record, answer: Record) -> Record:
 
 
 def _sides(problem: Record, answer: Record) -> Record | None:
-    if not parts_of(problem, answer.get("tree")).has_due_thresholds:
+    if not parts_once(problem, answer.get("tree")).has_due_thresholds:
         return None  # another mistake, or none: nobody puts a threshold there
     tree = read_object(answer.get("tree"), "answer.tree")
     if "children_left" in tree:
