@@ -184,14 +184,22 @@ STATED = (
     "only_labels_of_last", "labels_as_scores", "votes_unweighted", "own_labels_heavier",
     "Z_squared", "Z_halved", "Z_multiplied", "D_of_next", "loss_of_stump", "D_of_end",
     "loss_of_before", "loss_counted", "vote_of_before", "vote_of_first", "vote_of_accuracy",
-    "largest_in_size",
+    "largest_in_size", "largest_alone", "signs_of_sums",
 )  # fmt: skip
 """Mistakes in what is told of a state alone."""
 
 
+TIES = {
+    "weights_unused": ("D_goes_on",),
+    "votes_unweighted": ("last_of_tied",),
+    "perfect_left_out": ("last_of_tied",),
+    "update_of_before": ("first_with_own",),
+}
+"""What programs with a mistake may do otherwise."""
+
+
 def _run(switch: str, families: tuple[str, ...] = BOTH) -> Mistake:
-    ties = ("D_goes_on",) if switch == "weights_unused" else ()
-    ties = ("last_of_tied",) if switch in ("votes_unweighted", "perfect_left_out") else ties
+    ties = TIES.get(switch, ())
     found = of_run(boosting_with_state, f"boost.{switch}", families, _by_rounds, ties, _right_run)
     made = boosting_with_state if switch in STATED else boosting
     return replace(found, program=lambda problem: made(problem, {switch}))
@@ -301,7 +309,7 @@ OF_SEVERAL_LABELS = (
     "rows_updated", "normalised_by_row", "normalised_by_label", "alpha_of_samme",
     "own_labels_heavier", "first_label_updates", "rows_averaged", "chosen_by_last_label",
     "chosen_by_worst_label", "epsilon_of_last_label", "samme_halved",
-    "largest_in_size",
+    "largest_in_size", "largest_alone", "signs_of_sums",
 )  # fmt: skip
 """The same, where there are several labels."""
 

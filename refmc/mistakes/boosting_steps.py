@@ -11,7 +11,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from fractions import Fraction
-from math import exp, log, log2, log10, sqrt
+from math import exp, log, log2, log10, prod, sqrt
 from typing import Any
 
 Answers = Sequence[Sequence[int]]
@@ -128,6 +128,7 @@ VOTES: dict[str, Callable[[Sequence[Fraction]], Fraction]] = {
 
 UPDATES: dict[str, Callable[[Sequence[Fraction]], Fraction]] = {
     "right": lambda odds: odds[-1],
+    "first_with_own": lambda odds: odds[-2:][0],
     "update_of_before": lambda odds: odds[-2] if len(odds) > 1 else Fraction(1),
     "update_of_first": lambda odds: odds[0],
 }
@@ -154,8 +155,14 @@ LOSSES: dict[str, Callable[[Weights, Answers, Sequence[Weights], Weights], Fract
 DECIDED: dict[str, Callable[[Weights], Weights]] = {
     "right": lambda votes: votes,
     "largest_in_size": lambda votes: [[max(v, 1 / v) for v in row] for row in votes],
+    "largest_alone": lambda votes: [
+        [Fraction(j == row.index(max(row))) for j in range(len(row))] for row in votes
+    ],
+    "signs_of_sums": lambda votes: [
+        [1 + v if prod(row) >= 1 else v / (1 + v) for v in row] for row in votes
+    ],
 }
-"""By what the label of several is chosen, from exp(2g)."""
+"""By what labels are chosen, from exp(2g): the largest one, or those of at least 1."""
 
 TRIED_COLUMNS: dict[str, Callable[[list[Any]], list[Any]]] = {
     "right": lambda columns: columns,

@@ -136,7 +136,7 @@ SWITCHES: dict[tuple[str, ...], str] = {
     (SGD,): """
         perceptron.rate_by_root sgd.logistic_slope sgd.size_tested sgd.shrink_over_m
         sgd.shrink_by_C sgd.margin_forgotten sgd.tested_as_perceptron sgd.without_x
-        sgd.squared_slope sgd.bias_without_C sgd.intercept_other_rate
+        sgd.squared_slope sgd.step_unscaled sgd.bias_without_C sgd.intercept_other_rate
         perceptron.bias_without_rate""",
     ("sgd.multiclass",): """
         sgd.root_rate sgd.rate_without_lam sgd.t_from_zero sgd.t_late sgd.constant_step

@@ -76,7 +76,7 @@ def _binary(problem: Record, wrong: Wrong) -> dict[str, object]:
     one = [ONE] * run.bias
     rows = _signed_kernel(problem, run, wrong) if is_kernel else [[*x, *one] for x in run.X]
     state = list(run.start or [ZERO] * len(rows[0]))
-    begun, trace, mistakes = state, list[Vector](), list[int]()
+    begun, scale, trace, mistakes = state, ONE, list[Vector](), list[int]()
     largest = max(dot(row, row, ZERO) - has_bias for row in rows)
     tested = _tested(rows, len(state) - has_bias, wrong)
     for visit, is_first, is_last in _visits(run, mistakes, is_descent, wrong):
@@ -101,7 +101,11 @@ def _binary(problem: Record, wrong: Wrong) -> dict[str, object]:
         step = [eta * C * far * moves * v for v in step]
         width = len(state) - (has_bias and not {"intercept_other_rate", "rate_on_all"} & {*wrong})
         at = Shrink(eta, sigma, C, is_descent, moves, len(run.y), 1, 1)
-        state = _stepped(state, step, range(width), _factor(run, at, wrong), wrong)
+        factor = _factor(run, at, wrong)
+        scale *= factor
+        if "step_unscaled" in wrong:
+            step[:width] = [scale * v for v in step[:width]]
+        state = _stepped(state, step, range(width), factor, wrong)
         width = len(state) - has_bias
         state = step_of(AFTER, wrong)(state[:width], sigma) + state[width:]
         trace.append(begun if "whole_batch" in wrong and not is_last else state)

@@ -119,8 +119,8 @@ def solve(p: dict[str, Any], bug: str = "") -> dict[str, Any]:
         elif bug == "from_first_D":
             first = [w / sum(weights) for w in weights]
             D = [d * exp(-alpha * a * c) for d, a, c in zip(first, h, y)]
-        elif bug == "update_of_before":
-            step = alphas[-2] if len(alphas) > 1 else 0.0
+        elif bug.startswith("update_of_before"):
+            step = alphas[-2] if t > 1 else alpha * bug.endswith("own")
             D = [d * exp(-step * a * c) for d, a, c in zip(D, h, y)]
         elif bug == "answers_shifted":
             D = [d * exp(-alpha * h[i - 1] * c) for i, (d, c) in enumerate(zip(D, y))]

@@ -39,6 +39,7 @@ def solve(p: dict[str, Any], bug: str = "") -> dict[str, Any]:
     k, weights = len(Y[0]), p.get("weights", [1.0] * m)
     D = [[w / sum(weights) / k] * k for w in weights]
     votes, rounds, stopped = [[0.0] * k for _ in X], [], "rounds"
+    alphas = list[float]()
     for t in range(1, p["rounds"] + 1):
         tried = list[tuple[float, int, float, list[list[int]]]]()
         for j in range(len(X[0])):
@@ -55,6 +56,9 @@ def solve(p: dict[str, Any], bug: str = "") -> dict[str, Any]:
             return {"rounds": rounds, "stopped": "perfect"}
         odds = (1 - eps) / eps * (max(k - 1, 1) if bug == "half_samme" else 1)
         alpha = log(odds) / 2
+        alphas.append(alpha)
+        if bug == "alpha_of_before":
+            alpha = alphas[-2] if t > 1 else 0.0
         rounds.append({"t": t, "base": h, "D": D, "epsilon": eps, "alpha": alpha})
         votes = [[g + alpha * v for g, v in zip(*row)] for row in zip(votes, h)]
         hits = [[v * y for v, y in zip(*row)] for row in zip(h, Y)]
@@ -66,12 +70,21 @@ def solve(p: dict[str, Any], bug: str = "") -> dict[str, Any]:
             hits = [[sum(row) / k] * k for row in hits]
         if bug == "own_alone":
             hits = [[v * (y > 0) for v, y in zip(*row)] for row in zip(hits, Y)]
-        D = [[d * exp(-alpha * v) for d, v in zip(*row)] for row in zip(D, hits)]
+        step = alpha
+        if bug.startswith("update_of_before"):
+            step = alphas[-2] if t > 1 else alpha * bug.endswith("own")
+        D = [[d * exp(-step * v) for d, v in zip(*row)] for row in zip(D, hits)]
         if bug == "row_sums":
             D = [[d / sum(row) / m for d in row] for row in D]
         Z = 2 * sqrt(eps * (1 - eps)) if bug == "whole_score" else sum(map(sum, D))
         D = [[d / Z for d in row] for row in D]
     answer: dict[str, Any] = {"rounds": rounds, "stopped": stopped, "scores": votes}
+    best = [max(range(k), key=lambda c: row[c]) for row in votes]
+    names = classes or range(k)
+    if bug == "largest_alone" and isinstance(p["Y"][0], list):
+        answer["labels"] = [[names[c]] for c in best]
+    if bug == "signs_of_sums" and isinstance(p["Y"][0], list):
+        answer["labels"] = [[*names] if sum(row) >= 0 else [] for row in votes]
     if not isinstance(p["Y"][0], list):
         size = abs if bug == "absolute" else float
         best = [max(range(k), key=lambda c: size(row[c])) for row in votes]

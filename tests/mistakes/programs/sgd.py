@@ -24,7 +24,7 @@ def binary(p: dict[str, Any], bug: str) -> dict[str, Any]:
         w = list(p["start"])
         if p["bias"]:
             b = w.pop()
-    total, visits = [0.0] * (len(w) + 1), epochs * len(X)
+    total, visits, scale = [0.0] * (len(w) + 1), epochs * len(X), 1.0
     for t in range(visits):
         i = t % len(X)
         etas = p["eta"]
@@ -67,8 +67,11 @@ def binary(p: dict[str, Any], bug: str) -> dict[str, Any]:
             gain *= 2 * (1 - margin)
         if not violated:
             gain = 0.0
+        scale *= shrink
         if bug == "shrink_after":
             w = [(u + gain * v) * shrink for u, v in zip(w, X[i])]
+        elif bug == "step_unscaled":
+            w = [u * shrink + scale * gain * v for u, v in zip(w, X[i])]
         elif bug == "without_x":
             w = [u * shrink + gain for u in w]
         else:
