@@ -188,8 +188,9 @@ class _Run:
         self.odds.append(odds)
         self.h.append(h)
         self.alone, votes = _one_vote(h), self.votes[-1]
-        factor = step_of(VOTES, self.wrong)(self.odds)
-        voted = [[u * factor**v for u, v in zip(*rows)] for rows in zip(votes, h)]
+        up = step_of(VOTES, self.wrong)(self.odds)
+        down = 1 / up
+        voted = [[u * (up if v > 0 else down) for u, v in zip(*rows)] for rows in zip(votes, h)]
         self.votes.append(self.alone if "labels_of_last" in self.wrong else voted)
         return self.alphas[-2:][0] if "alpha_told_late" in self.wrong else alpha
 
