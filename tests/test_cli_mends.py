@@ -598,7 +598,7 @@ def test_a_terminal_sees_how_far_a_run_is(files: Path, monkeypatch: pytest.Monke
     monkeypatch.setattr(sys, "stderr", terminal)
     assert main(["run", "--only", "loss.hinge/*", "--", "echo", '{"skip": ""}']) == 5
     assert terminal.getvalue() == (
-        "".join(f"\rrefmc: {n} of 3\r" for n in (1, 2, 3)) + " " * 13 + "\r"
+        "".join(f"\rrefmc: {n} of 4\r" for n in (1, 2, 3, 4)) + " " * 13 + "\r"
     )
 
 

@@ -8,10 +8,19 @@ from math import exp, log1p
 
 from refmc.core.records import Record, items, labels, matrix
 from refmc.core.scalars import sign
-from refmc.mistakes.fields import LN_2, changing, cut, mapped, negating, of_unit, rewriting, setting
+from refmc.mistakes.fields import (
+    LN_2,
+    changing,
+    mapped,
+    negating,
+    of_unit,
+    rewriting,
+    setting,
+    to_whole,
+)
 from refmc.mistakes.mistake import Mistake, Neighbours, of_program
 from refmc.mistakes.one_vs_one import MISTAKES as OF_ONE_VS_ONE
-from refmc.mistakes.one_vs_one import PAIRS, ZERO, by_largest, first_only
+from refmc.mistakes.one_vs_one import PAIRS, ZERO, by_largest, first_only, last_only
 from refmc.mistakes.transport import Program, solved
 from refmc.oracle.axes import sizes
 from refmc.oracle.values.decoding import read_problem
@@ -179,6 +188,11 @@ def _clipped(value: Fraction) -> Fraction:
 MISTAKES: tuple[Mistake, ...] = (
     *(of_program(f"code.{name}", (CODE,), _by_terms(*of)) for name, of in TERMS.items()),
     Mistake("code.zero_is_plus", (CODE,), problem=_zeros_left),
+    Mistake(
+        "code.zero_bit_minus",
+        (CODE,),
+        problem=rewriting(lambda code: mapped(code, lambda v: v or Fraction(-1)), "code"),
+    ),
     of_program("code.mean_of_nonzero", (CODE,), _of_nonzero(True, False)),
     of_program("code.zero_bit_free", (CODE,), _of_nonzero(False, True)),
     of_program("code.nonzero_alone", (CODE,), _of_nonzero(True, True)),
@@ -192,12 +206,12 @@ MISTAKES: tuple[Mistake, ...] = (
         (CODE,),
         problem=setting("decoding", "hamming", "hinge", "exponential", "logistic"),
     ),
-    of_program("code.label_order", (CODE,), first_only),
+    of_program("code.label_order", (CODE,), first_only, others=[last_only]),
     *OF_ONE_VS_ONE,
     Mistake("nodes.sides_reversed", (NODES,), problem=negating("f")),
     Mistake("nodes.zero_leads_left", (NODES,), problem=_zeros_left),
     Mistake("nodes.smallest", (NODES,), problem=negating("scores")),
-    of_program("nodes.ties_to_first", (NODES,), first_only),
+    of_program("nodes.ties_to_first", (NODES,), first_only, others=[last_only]),
     Mistake(
         "code.first_row_for_all",
         (CODE, PAIRS, SCORES, NODES),
@@ -211,9 +225,7 @@ MISTAKES: tuple[Mistake, ...] = (
         (SCORES,),
         problem=_changed_scores(lambda v: v - Fraction(1, 2), CLAIMS),
     ),
-    Mistake(
-        "ova.whole_scores", (CODE, PAIRS, SCORES), problem=rewriting(cut, "scores", "f", "pairs")
-    ),
+    Mistake("ova.whole_scores", (CODE, PAIRS, SCORES), problem=to_whole("scores", "f", "pairs")),
     *(of_program(f"ova.{name}", (SCORES,), _nobody_then(*of)) for name, of in NOBODY.items()),
     Mistake("ova.compared_absolute", (SCORES,), problem=_compared_absolute),
     Mistake("ova.smallest", (SCORES,), problem=_changed_scores(lambda v: -v, RULES)),
@@ -224,7 +236,7 @@ MISTAKES: tuple[Mistake, ...] = (
         problem=rewriting(lambda f: mapped(f, lambda v: Fraction(sign(v))), "f"),
     ),
     Mistake("ova.class_order", (CODE, PAIRS, SCORES), problem=_sorted_classes),
-    of_program("ova.ties_to_first", (SCORES,), first_only),
+    of_program("ova.ties_to_first", (SCORES,), first_only, others=[last_only]),
 )
 
 CONVENTIONS: tuple[Mistake, ...] = ()

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from decimal import Context
 from fractions import Fraction
+from math import floor
 from typing import TypeVar
 
 from refmc.core.records import Record, items, matrix, number
@@ -87,6 +88,16 @@ def of_unit(
 def rewriting(change: Callable[[object], object], *names: str) -> Neighbours:
     """The problem with some fields changed, where it has any of these."""
     return lambda problem, answer: [other] if (other := rewritten(problem, change, *names)) else []
+
+
+def to_whole(*names: str) -> Neighbours:
+    """The problem with the numbers of some fields cut, rounded or lowered to whole ones."""
+
+    def by(change: Callable[[Fraction], int]) -> Neighbours:
+        return rewriting(lambda value: mapped(value, lambda v: Fraction(change(v))), *names)
+
+    ways = [by(change) for change in (int, round, floor)]
+    return lambda problem, answer: [other for way in ways for other in way(problem, answer)]
 
 
 def negating(*names: str) -> Neighbours:

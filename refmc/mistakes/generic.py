@@ -35,10 +35,13 @@ COUNTS: dict[str, tuple[str, Callable[[int], int]]] = {
 }
 """What is done to whole numbers."""
 
+LEAST = Fraction(1, 2**60)
+"""What is solved as if it were 0, where a 0 is refused, as of C."""
+
 AMOUNTS: dict[str, tuple[str, Callable[[Fraction], Fraction]]] = {
     "squared": ("is squared", lambda v: v * v),
     "inverse": ("is inverse", lambda v: 1 / v),
-    "whole": ("is cut to a whole number", lambda v: Fraction(int(v))),
+    "whole": ("is cut to a whole number", lambda v: Fraction(int(v)) or LEAST),
     "doubled": ("is doubled", lambda v: 2 * v),
     "halved": ("is halved", lambda v: v / 2),
     "one": ("is taken for 1", lambda v: Fraction(1)),
@@ -63,8 +66,12 @@ def generic(family: str) -> tuple[Mistake, ...]:
         kind = str(field.kind)
         if name in optional:
             found.append(_deaf(family, field))
-        if field.is_setting and "/$defs/whole'" in kind and name not in SIZES:
-            found += [_number(family, name, id, *change) for id, change in COUNTS.items()]
+        if field.is_setting and "/$defs/whole'" in kind:
+            found += [
+                _number(family, name, id, *change)
+                for id, change in COUNTS.items()
+                if id != "twice" or name not in SIZES
+            ]
         if field.is_setting and len(field.named) > 1:
             found.append(_other(family, field))
         if field.is_setting and "/$defs/number'" in kind:
@@ -116,7 +123,7 @@ def without_setting(problem: Record, field: Field[object]) -> dict[str, Any] | N
     >>> without_setting(problem, problem_fields(problem)["rho"])
     {'family': 'loss.margin', 'z': [1]}
     """
-    if field.name not in problem:
+    if field.name not in problem or problem[field.name] == field.default:
         return None
     if field.neutral is not None:
         value = field.neutral(problem, sizes(problem))

@@ -5,11 +5,14 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
+from decimal import Decimal
 from fractions import Fraction
 from math import log2
+from sys import float_info
 from typing import Any
 
-from refmc.core.records import Record
+from refmc.core.records import Record, number
+from refmc.errors import FormatError
 from refmc.mistakes.explanation import BEYOND_CHANCE
 from refmc.mistakes.fields import (
     cut,
@@ -21,7 +24,7 @@ from refmc.mistakes.fields import (
     times,
 )
 from refmc.mistakes.mistake import Mistake, of_answer
-from refmc.mistakes.transport import Rewriting, same, solved
+from refmc.mistakes.transport import CLOSE, Rewriting, same, solved
 from refmc.oracle.axes import changed, sizes
 from refmc.oracle.families import answer_fields, declared
 from refmc.oracle.fields import Field
@@ -29,6 +32,11 @@ from refmc.oracle.reading import read_codes
 
 A_FEW_DIGITS = 6
 """Decimals of at most so many digits are taken for what was rounded when it was printed."""
+
+NUMBER = r"\d+(?:\.\d+)?(?:e[+-]?\d+)?"
+
+LEAST_TELLING = 3
+"""Numbers of fewer digits in all may be right ones of something else."""
 
 SIZES = 3
 """So many numbers of different sizes must have one factor before the unit is another one."""
@@ -81,10 +89,10 @@ def of_answers(family: str) -> Iterator[Mistake]:
                 f"unit.{'_'.join(given)}", clause, in_unit(given), times(lambda problem: 2, *given)
             )
     if "scores" in fields:
-        yield told("digits.none", "scores are cut to whole numbers", _uncut, _cut)
-    yield told(
-        "digits.few", "numbers are printed with too few digits", _with_all_digits, _with_three
-    )
+        made = told("digits.none", "scores are cut to whole numbers", _uncut, _cut)
+        yield replace(made, at_least=3)  # of one answer they may all be 0 by chance
+    clause = "numbers are read or printed with too few digits"
+    yield told("digits.few", clause, _with_all_digits, _with_few)
 
 
 def _has_labels(field: Field[object]) -> bool:
@@ -155,16 +163,18 @@ def _uncut(problem: Record, answer: Record) -> Record | None:
     """The right scores in the place of those that they are when they are cut to whole numbers."""
     right = solved(problem)
     made = _cut(problem, right)
-    if made is None or "scores" not in answer or len({*flat(made["scores"])}) < SIZES:
+    if made is None or "scores" not in answer:
         return None
     is_cut = flat(answer["scores"]) == flat(made["scores"])
     return {**answer, "scores": right["scores"]} if is_cut else None
 
 
-def _with_three(problem: Record, answer: Record) -> Record | None:
-    """The answer with three digits behind the point."""
+def _with_few(problem: Record, answer: Record) -> Record | None:
+    """The answer with as many digits behind the point as few are, or else fewer programs fit."""
     numeric = {name for group in TOGETHER for name in group}
-    return rewritten(answer, lambda v: mapped(v, lambda u: Fraction(round(u, 3))), *numeric)
+    return rewritten(
+        answer, lambda v: mapped(v, lambda u: Fraction(round(u, A_FEW_DIGITS))), *numeric
+    )
 
 
 def _with_all_digits(problem: Record, answer: Record) -> Record | None:
@@ -178,15 +188,46 @@ def _with_all_digits(problem: Record, answer: Record) -> Record | None:
     ]  # fmt: skip
     own = [name for name in rounded if name != "mean"]  # which may be that of rounded values
     told = str([answer[name] for name in own or rounded])
-    digits = max(map(len, re.findall(r"\d+\.(\d+)", told)), default=0)
-    if not 1 <= digits <= A_FEW_DIGITS or "/" in told:
+    read = [Decimal(v).normalize().as_tuple() for v in re.findall(NUMBER, told)]
+    places = max((-int(v.exponent) for v in read), default=0)
+    figures = max((len(v.digits) for v in read), default=0)
+    if "/" in told:
         return None
-    half = Fraction(6, 10 ** (digits + 1))  # a little more than half a unit, for errors of its own
-
-    def is_rounded(mine: object, own: object) -> bool:
-        given, due = flat(mine), flat(own)
-        return len(given) == len(due) and all(abs(p - q) <= half for p, q in zip(given, due))
-
-    if not all(is_rounded(answer[name], right[name]) for name in rounded):
+    pairs = list[tuple[Fraction, Fraction]]()
+    try:
+        moved = {name: _filled(answer[name], right[name], pairs) for name in rounded}
+    except FormatError:  # they differ in more than numbers
         return None
-    return {**answer, **{name: right[name] for name in rounded}}
+    half = Fraction(6, 10)  # a little more than half a unit, for errors of its own
+    is_fixed = 1 <= places <= A_FEW_DIGITS and all(
+        abs(p - q) <= half / 10**places for p, q in pairs
+    )
+    of_floats = CLOSE * max((abs(q) for _, q in pairs), default=Fraction(0))
+    is_rounded = LEAST_TELLING <= figures <= A_FEW_DIGITS and all(
+        abs(p - q) <= max(half * Fraction(10) ** (_exponent(p) + 1 - figures), of_floats)
+        for p, q in pairs
+        if p != q
+    )
+    return {**answer, **moved} if is_fixed or is_rounded else None
+
+
+def _exponent(value: Fraction) -> int:
+    """That of the first digit, as it is printed; of 0 a very small one."""
+    return Decimal(float(value)).adjusted() if value else float_info.min_10_exp
+
+
+def _filled(mine: object, due: object, pairs: list[tuple[Fraction, Fraction]]) -> object:
+    """A nested value with the right numbers in the place of its own, which become `pairs`.
+
+    FormatError where something else differs; what only one of the two says stays.
+    """
+    if isinstance(mine, (list, tuple)) and isinstance(due, (list, tuple)):
+        if len(mine) != len(due):
+            raise FormatError("of different lengths")
+        return [_filled(*both, pairs) for both in zip(mine, due)]
+    if isinstance(mine, dict) and isinstance(due, dict):
+        shared = {n: _filled(mine[n], due[n], pairs) for n in mine if n in due}
+        return {**mine, **shared}
+    if mine != due:
+        pairs.append((number(mine, "a number"), number(due, "a number")))
+    return due

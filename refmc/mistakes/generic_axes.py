@@ -121,10 +121,12 @@ def _left_out(
     """The mistake of keeping some positions of an axis alone."""
 
     def neighbours(problem: Record, answer: Record) -> Iterator[Record]:
+        if axis in ZEROED and axis in sizes(problem):
+            yield _zeroed(problem, axis, kept(problem))
         if not kept(problem):
+            yield problem  # the only position may be left out or not
             return
         if axis in ZEROED:
-            yield _zeroed(problem, axis, kept(problem))
             yield taken(problem, axis, kept(problem))  # to which an answer may be one short
             return
         neighbour = taken(_named(problem, axis), axis, kept(problem))

@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import struct
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import replace
 from fractions import Fraction
 from math import isqrt
 
 from refmc.core.records import Record, items, matrix, numbers
 from refmc.errors import FormatError
 from refmc.mistakes.explanation import class_count
-from refmc.mistakes.fields import changing, mapped, row_count, without
+from refmc.mistakes.fields import changing, mapped, order_of_appearance, row_count, without
 from refmc.mistakes.mistake import Mistake, Neighbours, of_fields
 from refmc.mistakes.weights import costs_of
 from refmc.oracle.fields import Field
@@ -38,7 +39,7 @@ def _to_unit_interval(column: Vector) -> Vector:
     return [(v - low) / ((high - low) or 1) for v in column]
 
 
-def _single(column: Vector) -> Vector:
+def single(column: Vector) -> Vector:
     try:
         return [Fraction(struct.unpack("f", struct.pack("f", float(v)))[0]) for v in column]
     except OverflowError:  # some versions of Python pack infinity
@@ -50,8 +51,16 @@ COLUMNS: dict[str, tuple[str, Change]] = {
         "columns are standardised first",
         lambda column: to_length(_centred(column), len(column)),
     ),
+    "standardised_by_rest": (
+        "columns are standardised first, by deviations with m − 1",
+        lambda column: to_length(_centred(column), len(column) - 1) if column[1:] else column,
+    ),
     "centred": ("columns are centred first", _centred),
     "scaled": ("columns are scaled to [0, 1] first", _to_unit_interval),
+    "scaled_both": (
+        "columns are scaled to [−1, 1] first",
+        lambda column: [2 * v - 1 for v in _to_unit_interval(column)],
+    ),
     "divided": (
         "columns are divided by their largest entries first",
         lambda column: [v / (max(map(abs, column)) or 1) for v in column],
@@ -60,7 +69,7 @@ COLUMNS: dict[str, tuple[str, Change]] = {
         "features are cut to whole numbers",
         lambda column: [Fraction(int(v)) for v in column],
     ),
-    "single": ("features are rounded to single precision", _single),
+    "single": ("features are rounded to single precision", single),
 }
 """What is done to columns, each alone."""
 
@@ -112,9 +121,9 @@ def of_rows(family: str, fields: Mapping[str, Field[object]]) -> Iterator[Mistak
             yield told(
                 "weights.of_other_class", "weights are those of the other class", _of_other_class
             )
-            yield told(
-                "weights.of_one_class", "weights are those of one class alone", _of_one_class
-            )
+            clause = "weights are those of one class alone"
+            made = told("weights.of_one_class", clause, _of_one_class)
+            yield replace(made, at_least=2)  # of two classes one may fit by chance
             yield told(
                 "weights.balanced", "rows are weighed so that all classes count the same", _balanced
             )
@@ -138,6 +147,8 @@ def of_rows(family: str, fields: Mapping[str, Field[object]]) -> Iterator[Mistak
     if "cost" in fields and not family.startswith("tree."):
         for id, (clause, of_cost) in COSTS.items():
             yield told(f"costs.{id}", f"costs {clause}", _changed_costs(of_cost))
+        clause = "costs have their classes in order of appearance"
+        yield told("costs.as_seen", clause, _costs_as_seen)
 
 
 def _of_other_class(problem: Record, answer: Record) -> list[Record]:
@@ -195,8 +206,17 @@ def _by_column(change: Change) -> Callable[[Sequence[Vector]], object]:
     return lambda rows: [list(row) for row in zip(*(change(column) for column in zip(*rows)))]
 
 
-in_single_precision = changing("X", matrix, _by_column(_single))
+in_single_precision = changing("X", matrix, _by_column(single))
 """The problem with its features rounded to the nearest binary32."""
+
+
+def _costs_as_seen(problem: Record, answer: Record) -> list[Record]:
+    if "cost" not in problem or "y" not in problem:
+        return []
+    cost, seen = matrix(problem["cost"], "problem.cost"), order_of_appearance(problem)
+    at = [seen.index(c) for c in range(len(seen))]
+    other = [[cost[i][j] for j in at] for i in at]
+    return [] if at == sorted(at) else [{**problem, "cost": other}]
 
 
 def _changed_costs(change: Callable[[Fraction, int], Fraction]) -> Neighbours:

@@ -159,7 +159,13 @@ def _method(id: str, family: str, clause: str, makings: Sequence[Making]) -> Mis
 
     words = (clause, "the method")
     return Mistake(
-        id, (family,), answer=rewriting, is_told_by_remark=True, one_in=ONE_IN, words=words
+        id,
+        (family,),
+        answer=rewriting,
+        is_told_by_remark=True,
+        one_in=ONE_IN,
+        at_least=3,  # one answer may have small weights that were rounded to 0
+        words=words,
     )
 
 

@@ -77,9 +77,16 @@ BIASES_OF_ROWS: dict[str, tuple[str, Bias]] = {
 }
 """Biases that are computed from the right multipliers."""
 
+SMALL = Fraction(1, 1000)
+"""Multipliers below that may be taken for 0."""
+
 COEFFICIENTS: dict[str, tuple[str, Coefficient]] = {
     "bounded": ("those of the rows with α = C alone", lambda s, a, cap: s * a * (a == cap)),
     "positive": ("those of the rows of the positive class alone", lambda s, a, cap: a * (s > 0)),
+    "not_small": (
+        "those of the rows with α of 0.001 or more alone",
+        lambda s, a, cap: s * a * (a >= SMALL),
+    ),
     "signs": ("Σ y x over the support vectors, without α", lambda s, a, cap: ONE * s * (a > 0)),
 }
 """What rows are multiplied by in the sum that weights are."""
@@ -128,6 +135,13 @@ OWN: dict[str, tuple[str, Callable[[Fraction, Fraction], Fraction]]] = {
 }
 """What multipliers of several classes have for the own class, in the place of the sum."""
 
+SIGNS: dict[str, tuple[str, int, int]] = {
+    "negated": ("are negated", -1, -1),
+    "rivals_negated": ("are those that the rows have in W, with a minus for the others", 1, -1),
+    "own_negated": ("have a minus for the own class", -1, 1),
+}
+"""By what multipliers of several classes are multiplied, for the own class and for the others."""
+
 OF_ROWS: dict[str, tuple[str, Callable[[bool, Fraction, int], Fraction]]] = {
     "rivals_shared": (
         "subtract the rows of other classes divided by k − 1",
@@ -138,6 +152,10 @@ OF_ROWS: dict[str, tuple[str, Callable[[bool, Fraction, int], Fraction]]] = {
         lambda own, v, k: v if own else ZERO,
     ),
     "rivals_added": ("add the rows of other classes", lambda own, v, k: v),
+    "small_left_out": (
+        "leave out the rows with multipliers below 0.001",
+        lambda own, v, k: (v if own else -v) * (v >= SMALL),
+    ),
     "own_left_out": ("leave out the rows of the own class", lambda own, v, k: -v * (not own)),
 }
 """What rows are multiplied by in the weights of a class: own ones or not, their λ, k classes."""
@@ -188,6 +206,9 @@ def of_told(family: str) -> Iterator[Mistake]:
         for id, (clause, own) in OWN.items():
             clause = f"the multiplier of the own class is {clause}"
             yield _told(f"own.{id}", family, clause, _with_own(own, back=True), _with_own(own))
+        for id, (clause, own_sign, sign) in SIGNS.items():
+            signed = partial(_signed, own_sign, sign)
+            yield _told(f"lam.{id}", family, f"multipliers {clause}", signed, signed)
         for id, (clause, of_row) in OF_ROWS.items():
             rewriting = partial(_from_rows, of_row)
             clause = f"the weights of a class {clause}"
@@ -273,6 +294,15 @@ def _from_rows(
     wrong = {"W": [[dot(a, x, ZERO) for x in columns] for a in zip(*factors)]}
     right = {"W": made_by(points, lam)}
     return transported(answer, right, wrong) if spoils else transported(answer, wrong, right)
+
+
+def _signed(own: int, other: int, problem: Record, answer: Record) -> Record | None:
+    """The answer whose multipliers have other signs."""
+    if "lam" not in answer:
+        return None
+    rows = zip(matrix(answer["lam"], "answer.lam"), read_codes(problem, row_count(problem))[0])
+    lam = [[v * (own if j == c else other) for j, v in enumerate(row)] for row, c in rows]
+    return {**answer, "lam": lam}
 
 
 def _with_own(own: Callable[[Fraction, Fraction], Fraction], back: bool = False) -> Rewriting:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
+from dataclasses import replace
 from fractions import Fraction
 from functools import partial
 from math import e, exp, fsum, log1p
@@ -16,7 +17,6 @@ from refmc.mistakes.fields import (
     changing,
     costs_ignored,
     costs_transposed,
-    cut,
     dropping,
     mapped,
     negating,
@@ -24,11 +24,13 @@ from refmc.mistakes.fields import (
     rewriting,
     rewritten,
     times,
+    to_whole,
     without,
 )
+from refmc.mistakes.generic_rows import single
 from refmc.mistakes.mistake import Mistake, Neighbours, Wrong, of_answer, of_program, step_of
 from refmc.mistakes.plain_runs import plain_run
-from refmc.mistakes.transport import Program, solved
+from refmc.mistakes.transport import Program, Rewriting, solved
 from refmc.oracle.axes import sizes
 from refmc.oracle.values.losses import read_problem
 
@@ -106,7 +108,15 @@ TERMS: dict[str, tuple[tuple[str, ...], Callable[[Row, int], Fraction]]] = {
         HINGES, lambda row, j: row.costs[j] + row.above[j] + (row.is_plain and j == row.y),
     ),
     "absent_class": (HINGES, lambda row, j: (row.costs[j] + row.above[j]) * (j in row.present)),
+    "first_class_no_rival": (HINGES, lambda row, j: (row.costs[j] + row.above[j]) * (j > 0)),
+    "last_class_no_rival": (
+        HINGES, lambda row, j: (row.costs[j] + row.above[j]) * (j < len(row.above) - 1),
+    ),
     "scaled_by_cost": (HINGES, lambda row, j: row.costs[j] * (1 + row.above[j])),
+    "at_predicted": (
+        HINGES,
+        lambda row, j: (row.costs[j] + row.above[j]) * (j == row.above.index(max(row.above))),
+    ),
     "rival_by_score": (
         (MAX_FORM,), lambda row, j: (row.costs[j] + row.above[j]) * row.is_best_rival(j),
     ),
@@ -142,6 +152,11 @@ def _hinges(problem: Record, wrong: Wrong = (), power: int = 1) -> Record:
         g[row.y] = of_own(g[row.y] - sum(g, ZERO))
         slopes.append(_of_weights(read, i, g))
     return {**_with_mean(values), "subgradients": slopes}
+
+
+def _values_alone(problem: Record, wrong: Wrong) -> Record:
+    """The same without the slopes, which another part of the program may give right."""
+    return without(_hinges(problem, wrong), "subgradients")
 
 
 def _of_weights(read: Any, i: int, g: Sequence[Fraction]) -> object:
@@ -200,14 +215,21 @@ _first_label = changing("y", items, lambda y: [y[0]] * len(y))
 """The problem whose rows all have the label of the first."""
 
 
+def _single(value: object) -> object:
+    """Nested lists with every number rounded to the nearest binary32."""
+    return mapped(value, lambda v: single([v])[0])
+
+
 def _of_both(problem: Record, answer: Record) -> Record | None:
     """The answer, unless it has only slopes, of which too many are right at whole margins."""
     return answer if "values" in answer else None
 
 
-def _complement(problem: Record, answer: Record) -> Record | None:
-    """One minus every value, and minus the mean."""
-    return rewritten(answer, lambda value: mapped(value, lambda v: 1 - v), "values", "mean")
+def _complement(*names: str) -> Rewriting:
+    """One minus every number of some fields."""
+    return lambda problem, answer: rewritten(
+        answer, lambda value: mapped(value, lambda v: 1 - v), *names
+    )
 
 
 def _any_place(problem: Record) -> Record:
@@ -224,6 +246,12 @@ OF_MEANS: dict[str, Callable[[list[Fraction]], Fraction]] = {
     "mean_over_one_less": lambda values: sum(values) / Fraction(len(values) - 1),
     "mean_over_one_more": lambda values: sum(values) / Fraction(len(values) + 1),
     "sum_for_mean": lambda values: sum(values, ZERO),
+    "first_not_averaged": lambda values: sum(values[1:]) / Fraction(len(values) - 1),
+    "last_not_averaged": lambda values: sum(values[:-1]) / Fraction(len(values) - 1),
+    "first_not_added": lambda values: sum(values[1:], ZERO) / len(values),
+    "last_not_added": lambda values: sum(values[:-1], ZERO) / len(values),
+    "equal_values_once": lambda values: sum({*values}, ZERO) / len({*values}),
+    "mean_cut": lambda values: Fraction(int(sum(values) / Fraction(len(values)))),
     "mean_of_positive": lambda values: sum(values) / Fraction(sum(v > 0 for v in values)),
     "median_for_mean": median,
     "largest_for_mean": max,
@@ -313,7 +341,12 @@ def _slopes(more: int) -> Program:
 
 MISTAKES: tuple[Mistake, ...] = (
     *(
-        of_program(f"loss.{name}", families, partial(_hinges, wrong={name}))
+        of_program(
+            f"loss.{name}",
+            families,
+            partial(_hinges, wrong={name}),
+            others=[partial(_values_alone, wrong={name})],
+        )
         for table in (TERMS, OWN_SLOPES)
         for name, (families, _) in table.items()
         if name != "right"
@@ -329,7 +362,8 @@ MISTAKES: tuple[Mistake, ...] = (
         (*OF_MARGINS, "loss.zero_one", *HINGES),
         problem=negating("scores", "z"),
     ),
-    Mistake("loss.whole_scores", (*OF_MARGINS, *HINGES), rewriting(cut, "scores", "z"), _of_both),
+    Mistake("loss.whole_scores", (*OF_MARGINS, *HINGES), to_whole("scores", "z"), _of_both),
+    Mistake("loss.single_precision", (*OF_MARGINS, *HINGES), rewriting(_single, "scores", "z")),
     Mistake("loss.first_label", ("loss.hamming", "loss.zero_one", *HINGES), problem=_first_label),
     Mistake("loss.margin_scaled", ("loss.exponential", "loss.logistic"), problem=_scaled),
     of_answer("loss.slope_sign", OF_SLOPES, times(lambda problem: -1, "subgradients")),
@@ -348,7 +382,10 @@ MISTAKES: tuple[Mistake, ...] = (
         of_program(f"loss.{name}", families, _of_rows(of))
         for name, (families, of) in OF_ROWS.items()
     ),
-    of_answer("loss.accuracy", OF_SHARES, answer=_complement),
+    replace(
+        of_answer("loss.accuracy", OF_SHARES, answer=_complement("values", "mean")),
+        if_tied=(_complement("mean"),),
+    ),
     of_program("loss.any_place", ("loss.hamming",), _any_place),
     of_unit("loss.hamming_count", ("loss.hamming",), _places, "values", "mean"),
     *(of_program(f"loss.{name}", OF_VALUES, _of_values(of)) for name, of in OF_MEANS.items()),

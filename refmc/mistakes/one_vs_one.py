@@ -13,6 +13,7 @@ from refmc.mistakes.explanation import class_count
 from refmc.mistakes.fields import negating, of_unit, without
 from refmc.mistakes.mistake import Mistake, Neighbours, of_program
 from refmc.mistakes.transport import Program, solved
+from refmc.oracle.axes import taken
 from refmc.oracle.values.decoding import read_problem
 
 ZERO = Fraction(0)
@@ -38,6 +39,15 @@ def first_only(problem: Record) -> Record | None:
     return {**right, "label_sets": [[label] for label in right["labels"]]}
 
 
+def last_only(problem: Record) -> Record | None:
+    """The last of the tied labels for all of them."""
+    right = solved(problem)
+    if "labels" not in right:
+        return None
+    sets = [tied[-1:] for tied in right["label_sets"]]
+    return {**right, "label_sets": sets, "labels": [label for (label,) in sets]}
+
+
 def _pairs_by_column(first: int) -> Neighbours:
     """The problem whose scores are taken for those of (0, 1), (0, 2), (1, 2), (0, 3) and so on, or
     (first −1) of (1, 0), (2, 0), (2, 1), (3, 0) and so on."""
@@ -51,6 +61,12 @@ def _pairs_by_column(first: int) -> Neighbours:
         return [{**problem, "pairs": [[first * row[i] for i in at] for row in pairs]}]
 
     return neighbours
+
+
+def _pairs_reversed(problem: Record, answer: Record) -> list[Record]:
+    if "w" in problem:
+        return []
+    return [{**problem, "pairs": [row[::-1] for row in matrix(problem["pairs"], "problem.pairs")]}]
 
 
 def _met(bracket: Sequence[int], partner: Callable[[int, int], int]) -> list[int]:
@@ -99,6 +115,17 @@ def _sums_for_votes(problem: Record) -> Record | None:
     return {**right, "labels": by_sums["labels"], "label_sets": by_sums["label_sets"]}
 
 
+def _waiting_dropped(problem: Record) -> Record | None:
+    """The winner of a tournament in which nobody who waits comes back: a power of two is left."""
+    if problem.get("rule") != "tournament":
+        return None
+    bracket: Any = problem["bracket"]
+    named = {**problem, "classes": [*read_problem(problem)[1]]}
+    left = sorted(bracket[: 1 << len(bracket).bit_length() - 1])
+    won = solved(taken(named, "classes", left))
+    return {**solved(problem), "labels": won["labels"], "label_sets": won["label_sets"]}
+
+
 Duel = Callable[[Fraction, bool], Fraction | int]
 """What a class gets of its score against a rival; whether it is the first of the pair."""
 
@@ -141,9 +168,16 @@ def _mirrored(mirror: Callable[[Fraction], Fraction]) -> Program:
     return lambda problem: None if "w" in problem else by(problem)
 
 
-def _by_duels(vote: Duel, score: Duel = _score, last: int = 1, of_tied: bool = False) -> Program:
-    """One-vs-one by other votes or sums; what is tied goes to the largest sum, or (last −1) to the
-    smallest, or to that of the scores against what is tied."""
+def _by_duels(
+    vote: Duel,
+    score: Duel = _score,
+    last: int = 1,
+    of_tied: bool = False,
+    left_out: Sequence[int] = (),
+) -> Program:
+    """One-vs-one by other votes or sums, where a pair of classes may be left out; what is tied goes
+    to the largest sum, or (last −1) to the smallest, or to that of the scores against what is tied.
+    """
 
     def program(problem: Record) -> Record | None:
         rule = str(problem.get("rule", "votes"))
@@ -153,8 +187,16 @@ def _by_duels(vote: Duel, score: Duel = _score, last: int = 1, of_tied: bool = F
 
         def got(duel: Duel, w: Sequence[Row], rivals: Sequence[bool]) -> list[Fraction]:
             size = range(len(w))
+            pair = {at % len(w) for at in left_out}
             return [
-                sum((Fraction(duel(w[r][s], r < s)) for s in size if s != r and rivals[s]), ZERO)
+                sum(
+                    (
+                        Fraction(duel(w[r][s], r < s))
+                        for s in size
+                        if s != r and rivals[s] and {r, s} != pair
+                    ),
+                    ZERO,
+                )
                 for r in size
             ]
 
@@ -216,6 +258,9 @@ MISTAKES: tuple[Mistake, ...] = (
     Mistake("ovo.other_rule", (PAIRS,), problem=_other_rules),
     *(of_program(f"ovo.{name}", (PAIRS,), _by_duels(*of)) for name, of in DUELS.items()),
     *(of_program(f"ovo.{name}", (PAIRS,), _mirrored(of)) for name, of in MIRRORS.items()),
+    of_program("ovo.first_pair_left_out", (PAIRS,), _by_duels(_vote, left_out=(0, 1))),
+    of_program("ovo.last_pair_left_out", (PAIRS,), _by_duels(_vote, left_out=(-2, -1))),
+    Mistake("ovo.pairs_reversed", (PAIRS,), problem=_pairs_reversed),
     of_program("ovo.smallest_sum", (PAIRS,), _by_duels(_vote, last=-1)),
     of_program("ovo.sums_of_tied", (PAIRS,), _by_duels(_vote, of_tied=True)),
     of_unit(
@@ -228,7 +273,8 @@ MISTAKES: tuple[Mistake, ...] = (
         _by_duels(lambda v, is_first: sign(v)),
         others=[_by_duels(lambda v, is_first: sign(v) or Fraction(1, 2))],
     ),
-    of_program("ovo.ties_to_first", (PAIRS,), first_only),
+    of_program("ovo.ties_to_first", (PAIRS,), first_only, others=[last_only]),
     of_program("ovo.scores_not_votes", (PAIRS,), _sums_for_votes),
+    of_program("ovo.waiting_dropped", (PAIRS,), _waiting_dropped),
     of_program("ovo.batch_scaling", (PAIRS,), _scaled_by_the_batch),
 )

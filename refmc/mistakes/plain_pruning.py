@@ -185,6 +185,8 @@ def pruning_with_state(problem: Record, wrong: Wrong = ()) -> dict[str, Any] | N
         {**step, "lam": recorded(lam_of(lams, i, len(step["leaf_nodes"]), tree))}
         for i, step in enumerate(told)
     ]
+    if "grown_left_out" in wrong:
+        told = told[1:] or told
     return {"steps": (told[:-1] or told) if "root_left_out" in wrong else told}
 
 

@@ -140,7 +140,9 @@ class Growth:
         for j in (j for j in range(len(self.values)) if j not in used):
             column = [self.ranks[j][i] for i in node.rows]
             pairs = [*pairwise(sorted(set(column)))]
-            yield from ((j, a, b) for a, b in admitted(pairs, column, y, self.values[j]))
+            left = admitted(pairs, column, y, self.values[j])
+            left = left or (pairs if "only_one_kept" in self.wrong else [])
+            yield from ((j, a, b) for a, b in left)
 
     def cuts(self, node: Grown) -> Iterator[tuple[int, int, int, list[Any], list[int]]]:
         """The questions that leaves allow, each with the class weights of the children, yes first,

@@ -171,6 +171,7 @@ def _by_steps(switches: Collection[str], right: Program) -> Rewriting:
 
 TIES = {
     "text_order": ("rows_as_texts",),
+    **dict.fromkeys(("first_threshold_missed", "last_threshold_missed"), ("only_one_kept",)),
     "left_counts_kept": ("all_moved",),
     "classes_over_rows": ("gini_of_products",),
     **dict.fromkeys(chain(*MISREAD.values()), ("negative_refused", "pure_if_impurity_0")),
@@ -247,8 +248,8 @@ PRUNINGS = (
     *MISREAD["gini"], *MISREAD["misclassification"], *RISKS, *SAVED, *TOLD, "first_counted_twice",
     "mean_of_rows", "children_alone", "inner_risks_added",
     "rise_relative", "strongest_first", "rates_of_grown", "penalty_in_risk", "risk_of_before",
-    "nodes_for_leaves", "root_left_out", "sides_swapped", "less_for_at_most", "equal_breakpoints",
-    "interval_ends",
+    "nodes_for_leaves", "root_left_out", "grown_left_out", "sides_swapped", "less_for_at_most",
+    "equal_breakpoints", "interval_ends",
 )  # fmt: skip
 """What may be wrong in one step of pruning."""
 
@@ -291,6 +292,8 @@ MISTAKES: tuple[Mistake, ...] = (
     of_answer("tree.sides_swapped", (GROW,), answer=_sides, spoil=_sides_alone),
     _labelled("tree.label_of_first_row", lambda node: node.codes[0]),
     _labelled("tree.label_of_last_row", lambda node: node.codes[-1]),
+    _labelled("tree.label_of_first_class", lambda node: min(node.codes)),
+    _labelled("tree.label_of_last_class", lambda node: max(node.codes)),
     _labelled("tree.label_by_rows", lambda node: mode(sorted(node.codes))),
     _labelled("tree.label_of_minority", lambda node: _minority(node.totals)),
     _labelled("tree.label_of_sibling", lambda node: _majority(node.of_sibling)),

@@ -183,6 +183,12 @@ class _Suspect:
         """The positions of the wrong answers of its families."""
         return {i for i, case in enumerate(wrong) if case.verdict.family in self.families}
 
+    def untouched(self, wrong: Sequence[_Case]) -> int:
+        """How many other wrong answers belong to problems that the mistake leaves as they are."""
+        problem = self.mistakes[0][0].problem
+        others = [wrong[i].problem for i in self.about(wrong) - self.explained]
+        return sum(problem is not None and not [*problem(p, {})] for p in others)
+
     def is_half(self, wrong: Sequence[_Case], left: set[int]) -> bool:
         """Whether it explains half of the answers of its families, and of those that are left.
 
@@ -199,7 +205,9 @@ class _Suspect:
         At least half of what it explains must be explained by no cause that is told already.
         """
         is_fresh = 2 * len(self.explained & left) >= len(self.explained)
-        is_enough = len(self.about(wrong)) >= self.mistakes[0][0].at_least and self.bits >= TOGETHER
+        mistake = self.mistakes[0][0]
+        shown = self.about(wrong) if mistake.is_told_by_remark else self.explained
+        is_enough = len(shown) >= mistake.at_least and self.bits >= TOGETHER
         is_shown = self.is_sure or self.is_half(wrong, left)
         return is_fresh and is_enough and is_shown
 
@@ -326,7 +334,11 @@ def explain_all(results: Iterable[Result]) -> list[Cause]:
     for _, equals in groupby(suspects, key=_Suspect.rank):
         rivals = [suspect for suspect in equals if suspect.may_be_told(wrong, left)]
         if len(rivals) > 1:  # those first that would have spoiled the fewest right answers
-            rivals.sort(key=lambda s: (s.is_heard(right), len(s.against(right, surely=False))))
+            rivals.sort(
+                key=lambda s: (
+                    s.is_heard(right), len(s.against(right, surely=False)), s.untouched(wrong)
+                )
+            )  # fmt: skip
         for suspect in rivals:
             if suspect.may_be_told(wrong, left) and suspect.is_borne_out(wrong, right, left):
                 left -= suspect.explained

@@ -66,6 +66,8 @@ QUIET: dict[str, Record] = {
     "ovo.sums_of_first": {"family": "ovo.decode", "pairs": [["0", "0", "0"]]},
     "ovo.lost_subtracted": {"family": "ovo.decode", "w": [[["0"]]]},
     "ovo.pair_sign": {"family": "ovo.decode", "pairs": [["0", "0", "0"]]},
+    "ovo.first_pair_left_out": {"family": "ovo.decode", "w": [[["0"]]]},
+    "ovo.last_pair_left_out": {"family": "ovo.decode", "w": [[["0"]]]},
     "loss.margin_missing": {"family": "loss.hinge", "z": ["2"]},
     "loss.other_of_margins": {"family": "loss.hinge", "z": ["2"]},
     "loss.margin_added": {"family": "loss.perceptron", "z": ["2"]},

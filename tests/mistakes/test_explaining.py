@@ -84,7 +84,7 @@ def test_a_threshold_of_too_few_digits_is_named_where_all_rows_change_to_one_sid
     root = {"question": {"column": 0, "threshold": 1.68e7}, "negative": 1, "positive": 2}
     tree = {"nodes": [{**root, "label": "b"}, {"label": "b"}, {"label": "a"}]}
     problem = {"family": "tree.grow", "X": X, "y": y}
-    assert named(problem, {"tree": tree}) == ["tree.threshold_rounded"]
+    assert named(problem, {"tree": tree}) == ["tree.threshold_rounded", "digits.few"]
 
 
 @pytest.mark.campaign

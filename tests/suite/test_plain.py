@@ -149,7 +149,7 @@ print(json.dumps({"values": [str(max(0, 1 - Fraction(z))) for z in problem["z"]]
 def test_a_plain_run_sends_doubles_and_judges_by_them() -> None:
     options = ("--plain", "--family", "loss.hinge", "--random", 3, "--gap", "0")
     done = run("run", *options, "--", sys.executable, "-S", "-c", PROGRAM)
-    assert done.returncode == 0 and "6 verified" in done.stdout
+    assert done.returncode == 0 and "7 verified" in done.stdout
 
 
 def test_gram_matrices_and_categories_are_left_out_unless_supported() -> None:

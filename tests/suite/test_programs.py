@@ -139,7 +139,7 @@ def test_the_workflow_of_the_page_works_on_the_first_push(tmp_path: Path) -> Non
     assert commands[0].startswith("python -m pip install ") and len(commands) == 2
     done = shell(tmp_path, commands[1].replace(" -- ", " --only 'loss.hinge/*' -- "))
     assert done.returncode == 0, done.stdout + done.stderr
-    assert "103 verified" in done.stdout  # three of the suite, and the fresh ones
+    assert "104 verified" in done.stdout  # four of the suite, and the fresh ones
 
 
 RUN = "refmc run {} -- ./my-svm"
@@ -154,7 +154,7 @@ SAID = {  # what stands on the page: the command in which it is tried, and what 
     "--settings max_depth,impurity=entropy": (RUN, "tree.grow"),
     "refmc families tree.grow": ("{}", "max_depth"),
     "--problems own.jsonl": (HINGE.replace("/*", "/line-1"), "selected 1 = 1 verified"),
-    "--plain": (HINGE, "3 verified"),
+    "--plain": (HINGE, "4 verified"),
     "./my-svm": ("{} < problem.json", '{"values": ["1/2"]}'),
     "--format junit": (HINGE, "<testsuite"),
     "tap": (HINGE.replace("{}", "--format {}"), "ok 1 - loss.hinge/"),
@@ -164,22 +164,22 @@ SAID = {  # what stands on the page: the command in which it is tried, and what 
     "--write-known known.json": (HINGE + " && cat known.json", "{}"),
     "refmc gen svm.binary --seed 77-4": ("{}", '"svm.binary"'),
     "--random 5 --seed 77 --only svm.binary/seed-77-4": (RUN, "selected 1 = "),
-    "--explain": (HINGE, "3 verified"),
-    "--persistent": (HINGE.replace("./my-svm", "refmc serve"), "3 verified"),
-    "--random": (HINGE.replace("{}", "{} 2"), "5 verified"),
+    "--explain": (HINGE, "4 verified"),
+    "--persistent": (HINGE.replace("./my-svm", "refmc serve"), "4 verified"),
+    "--random": (HINGE.replace("{}", "{} 2"), "6 verified"),
     "refmc gen tree.grow --seed 77-4 --settings max_depth,impurity=entropy": ("{}", '"tree.grow"'),
-    "--timeout": (HINGE.replace("{}", "{} 10"), "3 verified"),
+    "--timeout": (HINGE.replace("{}", "{} 10"), "4 verified"),
     "refmc serve": ('echo \'{{"cmd": "stop"}}\' | {}; echo ended', "ended"),
     "refmc run --persistent -- refmc serve": (
         "refmc run --only 'loss.hinge/*' --persistent -- refmc serve # {}",
-        "3 verified",
+        "4 verified",
     ),
     "refmc check problem.json answer.json": ("./my-svm < problem.json > answer.json && {}", "VER"),
     "./my-svm < problem.json | refmc check problem.json - --gap 1e-4": ("{}", "VERIFIED"),
     "refmc shrink problem.json -- ./my-svm": ("sed -i 's/1 - /2 - /' hinge.py && {}", '"wrong"'),
     "refmc tiny FAMILY": ("refmc tiny loss.hinge # {}", '"loss.hinge"'),
     "refmc scramble problem.json --seed 3": ("{}", '"loss.hinge"'),
-    "refmc run --scramble": ("{} --only 'loss.hinge/*' -- ./my-svm", "6 verified"),
+    "refmc run --scramble": ("{} --only 'loss.hinge/*' -- ./my-svm", "8 verified"),
 }
 
 

@@ -25,7 +25,8 @@ def solve(p: dict[str, Any], bug: str = "") -> dict[str, Any]:
         complexity = of_ball(p, bug)
     else:
         complexity = p["empirical_complexity" if on_sample else "expected_complexity"]
-    k, m = p["k"], p["m"] if bug == "rows_not_doubled" else 2 * p["m"]
+    k = p["k"] + {"k_less": -1, "k_more": 1}.get(bug, 0)
+    m = p["m"] if bug == "rows_not_doubled" else 2 * p["m"]
     complexity *= {
         "k_once": 2 * k,
         "ordered_pairs": k * (k - 1),

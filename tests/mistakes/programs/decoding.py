@@ -11,6 +11,9 @@ SUPPORTS = {
 
 
 def solve(p: dict[str, Any], bug: str = "") -> dict[str, Any]:
+    if bug == "rounded":
+        read = ("f", "pairs", "scores")
+        p = {n: [[float(round(v)) for v in row] for row in p[n]] if n in read else p[n] for n in p}
     if p["family"] == "code.decode":
         return code(p, bug)
     return ovo(p, bug) if p["family"] == "ovo.decode" else ova(p, bug)
@@ -65,6 +68,8 @@ def code(p: dict[str, Any], bug: str) -> dict[str, Any]:
         return log(1 + exp(-z)) / (log(2) if bug == "base_two" else 1)
 
     M = p["code"]
+    if bug == "zero_bit_minus":
+        M = [[c or -1.0 for c in row] for row in M]
     if bug == "last_bit_missing":
         M = [row[:-1] for row in M]
     if bug == "bits_reversed":
@@ -94,7 +99,12 @@ def ovo(p: dict[str, Any], bug: str) -> dict[str, Any]:
             pairs = [(t, r) for t in range(k) for r in range(t)]
         if bug == "pairs_by_column":
             pairs = [(r, t) for t in range(k) for r in range(t)]
+        if bug == "pairs_backwards":
+            scores = scores[::-1]
         for (r, t), score in zip(pairs, scores):
+            if (r, t) == {"first_pair": pairs[0], "last_pair": pairs[-1]}.get(bug):
+                duels[r, t], duels[t, r] = 0.0, 0.0
+                continue
             if bug == "second_is_positive":
                 score = -score
             s[r], s[t] = s[r] + score, s[t] - score
@@ -152,6 +162,8 @@ def tournament(bracket: list[int], duels: dict[tuple[int, int], float], bug: str
         half, left = len(sides) // 2, sides[: len(sides) // 2]
         right = sides[half : 2 * half] if bug == "halves_meet" else sides[::-1][:half]
         middle = [sides[-1 if bug == "halves_meet" else half]] if len(sides) % 2 else []
+        if bug == "neighbours_alone_meet":
+            left, right, middle = sides[::2], sides[1::2], []
         sides = [
             {r for r in a if any(duels[r, t] >= 0 for t in b)}
             | {t for t in b if any(duels[t, r] >= 0 for r in a)}
@@ -207,6 +219,8 @@ def ova(p: dict[str, Any], bug: str) -> dict[str, Any]:
 def told(p: dict[str, Any], best: Any, bug: str, **more: Any) -> dict[str, Any]:
     if bug == "first_of_tied":
         best = [tied[:1] for tied in best]
+    if bug == "last_of_tied":
+        best = [tied[-1:] for tied in best]
     if bug == "class_before":
         best = [[(r - 1) % len(p["classes"]) for r in tied] for tied in best]
     if bug == "class_after":

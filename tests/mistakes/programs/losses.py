@@ -2,6 +2,7 @@
 
 from math import exp, log
 from statistics import median
+from struct import pack, unpack
 from typing import Any
 
 SUPPORTS: dict[str, list[str]] = {
@@ -13,6 +14,12 @@ SUPPORTS: dict[str, list[str]] = {
 
 MEANS: dict[str, Any] = {
     "median": median, "largest": max, "last_over_m": lambda values: values[-1] / len(values),
+    "first_not_averaged": lambda values: sum(values[1:]) / max(1, len(values) - 1),
+    "last_not_averaged": lambda values: sum(values[:-1]) / max(1, len(values) - 1),
+    "first_not_added": lambda values: sum(values[1:]) / len(values),
+    "last_not_added": lambda values: sum(values[:-1]) / len(values),
+    "equal_values_once": lambda values: sum({*values}) / len({*values}),
+    "cut": lambda values: sum(values) // len(values),
     "one_more": lambda values: sum(values) / (len(values) + 1), "sum_and_sign": sum,
 }  # fmt: skip
 
@@ -21,6 +28,8 @@ def solve(p: dict[str, Any], bug: str = "") -> dict[str, Any]:
     name = p["family"].partition(".")[2]
     if bug == "whole":
         p = {n: rounded(v) if n in ("z", "scores") else v for n, v in p.items()}
+    if bug in ("rounded", "single"):
+        p = {n: changed(v, bug) if n in ("z", "scores") else v for n, v in p.items()}
     if bug == "first_label" and "y" in p:
         p = {**p, "y": [p["y"][0]] * len(p["y"])}
     if bug == "next_label" and "y" in p:
@@ -38,6 +47,8 @@ def solve(p: dict[str, Any], bug: str = "") -> dict[str, Any]:
         values = [of_margin(other, z, p.get("rho", 1.0), bug) for z in p["z"]]
     if bug == "two_digits":
         values = [round(v, 2) for v in values]
+    if bug == "six_figures":
+        values = [float(f"{v:g}") for v in values]
     mean = sum(values) / (1 if bug == "sum_not_mean" else len(values))
     if bug == "equal_once":
         fields = ("z", "scores", "predicted", "y")
@@ -51,6 +62,8 @@ def solve(p: dict[str, Any], bug: str = "") -> dict[str, Any]:
         m, k = len(values), len(p["scores"][0])
         over = {"over_entries": m * k, "over_rivals": m * (k - 1), "over_classes": k}
         mean = sum(values) / over[bug]
+    if bug == "mean_right" and name in ("zero_one", "hamming"):
+        mean = 1 - mean
     if bug in MEANS:
         mean = MEANS[bug](values)
     told = {"values": values, "mean": mean}
@@ -84,6 +97,12 @@ def slopes(p: dict[str, Any], name: str, s: list[float], own: int, bug: str) -> 
     elif bug != "own_slope_missing":
         found[own] -= sum(hit)
     return found
+
+
+def changed(v: Any, bug: str) -> Any:
+    if isinstance(v, list):
+        return [changed(entry, bug) for entry in v]
+    return float(round(v)) if bug == "rounded" else unpack("f", pack("f", v))[0]
 
 
 def rounded(v: Any) -> Any:
@@ -137,6 +156,8 @@ def multiclass(p: dict[str, Any], name: str, s: list[float], own: int, bug: str)
     if bug == "cost_unheard":
         cost = [[float(r != c) for c in range(k)] for r in range(k)]
     rivals = [r for r in range(k) if r != own]
+    if bug == "first_class_missing":
+        rivals = [r for r in rivals if r]
     if bug == "last_class_missing":
         rivals = [r for r in rivals if r != k - 1]
     if bug == "softmax":
@@ -149,6 +170,9 @@ def multiclass(p: dict[str, Any], name: str, s: list[float], own: int, bug: str)
     if bug == "rival_by_score" and rivals and not name.endswith("sum"):
         worst = max(rivals, key=lambda r: s[r])
         terms = [max(0.0, cost[worst][own] + s[worst] - s[own])]
+    if bug == "at_predicted" and rivals:
+        best = max(range(k), key=lambda r: s[r])
+        terms = [cost[best][own] + s[best] - s[own] if best != own else 0.0]
     if bug == "squared":
         terms = [v * v for v in terms]
     if bug == "own_counted":

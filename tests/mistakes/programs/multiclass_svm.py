@@ -18,11 +18,13 @@ def gram(X: list[list[float]], kernel: Any, bug: str) -> list[list[float]]:
     return [[value(x, z) for z in X] for x in X]
 
 
-def standardised(X: list[list[float]]) -> list[list[float]]:
+def standardised(X: list[list[float]], less: int) -> list[list[float]]:
     columns = []
     for column in zip(*X):
         mean = sum(column) / len(column)
-        deviation = (sum((v - mean) ** 2 for v in column) / len(column)) ** 0.5 or 1.0
+        deviation = (
+            sum((v - mean) ** 2 for v in column) / max(1, len(column) - less)
+        ) ** 0.5 or 1.0
         columns.append([(v - mean) / deviation for v in column])
     return [list(x) for x in zip(*columns)]
 
@@ -44,14 +46,16 @@ def solve(p: dict[str, Any], bug: str = "") -> dict[str, Any]:
     X, y, k, C = p["X"], p["y"], len(p["classes"]), p["C"]
     if bug == "unit_rows":
         X = [[v / (sum(u * u for u in x) ** 0.5 or 1) for v in x] for x in X]
-    if bug == "standardised":
-        X = standardised(X)
+    if bug in ("standardised", "standardised_by_rest"):
+        X = standardised(X, int(bug != "standardised"))
     if bug == "centred":
         means = [sum(column) / len(X) for column in zip(*X)]
         X = [[v - mean for v, mean in zip(x, means)] for x in X]
-    if bug == "scaled_01":
+    if bug in ("scaled_01", "scaled_both"):
         low, high = [min(c) for c in zip(*X)], [max(c) for c in zip(*X)]
         X = [[(v - a) / ((b - a) or 1) for v, a, b in zip(x, low, high)] for x in X]
+    if bug == "scaled_both":
+        X = [[2 * v - 1 for v in x] for x in X]
     if bug in ("ones_column", "ones_in_all"):
         X = [[*x, 1.0] for x in X]
     if bug == "labels_as_seen":
@@ -66,6 +70,11 @@ def solve(p: dict[str, Any], bug: str = "") -> dict[str, Any]:
     cost = p.get("cost", [[float(r != s) for s in range(k)] for r in range(k)])
     if bug == "cost_transposed":
         cost = [list(column) for column in zip(*cost)]
+    if bug == "cost_backwards":
+        cost = [row[::-1] for row in cost[::-1]]
+    if bug == "cost_as_seen":
+        seen = list(dict.fromkeys([*y, *range(k)]))
+        cost = [[cost[seen.index(r)][seen.index(s)] for s in range(k)] for r in range(k)]
     if bug == "cost_squared":
         cost = [[c * c for c in row] for row in cost]
     if bug == "margin_two":
@@ -83,7 +92,7 @@ def solve(p: dict[str, Any], bug: str = "") -> dict[str, Any]:
     if bug == "norm_not_halved":
         C /= 2
     if bug == "integer_C":
-        C = float(max(1, int(C)))
+        C = float(int(C))
     if bug == "no_cap":
         C = 1e6
     loss = p["loss"]
@@ -126,7 +135,11 @@ def solve(p: dict[str, Any], bug: str = "") -> dict[str, Any]:
             row[own] = 0.0
         if bug == "own_of_rest":
             row[own] = C * weight - row[own]
-    if "kernel" in p:
+    for row, own in zip(lam, y):
+        for r in range(k):
+            if bug == "lam_negated" or (bug == "lam_as_in_W" and r != own):
+                row[r] = -row[r]
+    if "kernel" in p or bug.startswith("lam_"):
         return {"lam": lam}
     W = [[sum(t[i][r] * X[i][j] for i in range(m)) for j in range(len(X[0]))] for r in range(k)]
     if bug in ("ones_in_all", "whole_norm_in_dual"):
@@ -148,6 +161,9 @@ def solve(p: dict[str, Any], bug: str = "") -> dict[str, Any]:
         W = [[-v for v in w] for w in W]
     if bug == "two_digits":
         W = [[round(v, 2) for v in w] for w in W]
+    if bug in ("short", "shorter"):
+        form = "%.6f" if bug == "short" else "%.3g"
+        W = [[float(form % v) for v in w] for w in W]
     if bug == "columns_swapped":
         W = [w[::-1] for w in W]
     if bug == "relative_to_last":

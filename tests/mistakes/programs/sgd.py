@@ -18,7 +18,7 @@ def solve(p: dict[str, Any], bug: str = "") -> dict[str, Any]:
 
 def binary(p: dict[str, Any], bug: str) -> dict[str, Any]:
     X, y, C = p["X"], p["y"], p["C"]
-    epochs = p["epochs"] + (bug == "epoch_more")
+    epochs = p["epochs"] + {"epoch_more": 1, "epoch_less": -1}.get(bug, 0)
     w, b = [0.0] * len(X[0]), 0.0
     if "start" in p:
         w = list(p["start"])
@@ -93,7 +93,7 @@ def binary(p: dict[str, Any], bug: str) -> dict[str, Any]:
         if bug == "first_twice" and t == 0:
             total, visits = [2 * s for s in total], visits + 1
     if p.get("average") and bug != "last_weights":
-        *w, b = [s / visits for s in total]
+        *w, b = [s / max(1, visits) for s in total]
     return {"w": w, "b": b} if p["bias"] else {"w": w}
 
 

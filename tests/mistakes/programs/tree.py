@@ -114,6 +114,8 @@ def solve(p: dict[str, Any], bug: str = "") -> dict[str, Any]:
                 cuts = cuts[1:]
             if bug in ("last_cut_missed", "less_for_at_most"):
                 cuts = cuts[:-1]
+            if bug == "last_of_several_cuts_missed":
+                cuts = cuts[:-1] or cuts
             if bug == "every_second_cut":
                 cuts = cuts[::2]
             if bug == "between_labels_alone":
@@ -215,6 +217,10 @@ def solve(p: dict[str, Any], bug: str = "") -> dict[str, Any]:
             return max(range(k), key=lambda c: sum(y[i] == c for i in rows))
         if bug == "first_label":
             return int(y[rows[0]])
+        if bug == "first_class":
+            return next(c for c in range(k) if t[c])
+        if bug == "last_class":
+            return max(c for c in range(k) if t[c])
         if bug == "minority":
             return min((c for c in range(k) if t[c]), key=lambda c: t[c])
         if bug == "last_label":
