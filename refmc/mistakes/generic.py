@@ -35,13 +35,10 @@ COUNTS: dict[str, tuple[str, Callable[[int], int]]] = {
 }
 """What is done to whole numbers."""
 
-LEAST = Fraction(1, 2**60)
-"""What is solved as if it were 0, where a 0 is refused, as of C."""
-
 AMOUNTS: dict[str, tuple[str, Callable[[Fraction], Fraction]]] = {
     "squared": ("is squared", lambda v: v * v),
     "inverse": ("is inverse", lambda v: 1 / v),
-    "whole": ("is cut to a whole number", lambda v: Fraction(int(v)) or LEAST),
+    "whole": ("is cut to a whole number", lambda v: Fraction(int(v))),
     "doubled": ("is doubled", lambda v: 2 * v),
     "halved": ("is halved", lambda v: v / 2),
     "one": ("is taken for 1", lambda v: Fraction(1)),

@@ -188,9 +188,9 @@ def _with_all_digits(problem: Record, answer: Record) -> Record | None:
     ]  # fmt: skip
     own = [name for name in rounded if name != "mean"]  # which may be that of rounded values
     told = str([answer[name] for name in own or rounded])
-    read = [Decimal(v).normalize().as_tuple() for v in re.findall(NUMBER, told)]
-    places = max((-int(v.exponent) for v in read), default=0)
-    figures = max((len(v.digits) for v in read), default=0)
+    read = [Decimal(v) for v in re.findall(NUMBER, told)]
+    places = max((-int(v.as_tuple().exponent) for v in read), default=0)
+    figures = max((len(v.normalize().as_tuple().digits) for v in read), default=0)
     if "/" in told:
         return None
     pairs = list[tuple[Fraction, Fraction]]()

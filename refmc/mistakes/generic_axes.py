@@ -123,8 +123,9 @@ def _left_out(
     def neighbours(problem: Record, answer: Record) -> Iterator[Record]:
         if axis in ZEROED and axis in sizes(problem):
             yield _zeroed(problem, axis, kept(problem))
+            if not kept(problem):
+                yield problem  # the only position may be left out or not
         if not kept(problem):
-            yield problem  # the only position may be left out or not
             return
         if axis in ZEROED:
             yield taken(problem, axis, kept(problem))  # to which an answer may be one short

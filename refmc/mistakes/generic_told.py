@@ -77,16 +77,9 @@ BIASES_OF_ROWS: dict[str, tuple[str, Bias]] = {
 }
 """Biases that are computed from the right multipliers."""
 
-SMALL = Fraction(1, 1000)
-"""Multipliers below that may be taken for 0."""
-
 COEFFICIENTS: dict[str, tuple[str, Coefficient]] = {
     "bounded": ("those of the rows with α = C alone", lambda s, a, cap: s * a * (a == cap)),
     "positive": ("those of the rows of the positive class alone", lambda s, a, cap: a * (s > 0)),
-    "not_small": (
-        "those of the rows with α of 0.001 or more alone",
-        lambda s, a, cap: s * a * (a >= SMALL),
-    ),
     "signs": ("Σ y x over the support vectors, without α", lambda s, a, cap: ONE * s * (a > 0)),
 }
 """What rows are multiplied by in the sum that weights are."""
@@ -152,10 +145,6 @@ OF_ROWS: dict[str, tuple[str, Callable[[bool, Fraction, int], Fraction]]] = {
         lambda own, v, k: v if own else ZERO,
     ),
     "rivals_added": ("add the rows of other classes", lambda own, v, k: v),
-    "small_left_out": (
-        "leave out the rows with multipliers below 0.001",
-        lambda own, v, k: (v if own else -v) * (v >= SMALL),
-    ),
     "own_left_out": ("leave out the rows of the own class", lambda own, v, k: -v * (not own)),
 }
 """What rows are multiplied by in the weights of a class: own ones or not, their λ, k classes."""

@@ -497,3 +497,10 @@ def test_a_common_mistake_is_told_before_a_rare_one_that_explains_as_much() -> N
     assert not first.mistakes[0].is_rare
     rare = [e for e in others if e.mistakes[0].is_rare]
     assert rare and all(e.left == first.left for e in rare)
+
+
+def test_no_row_that_is_left_out_is_no_mistake() -> None:
+    # all rows differ, so that counting equal ones once leaves none out, and changes no multiplier
+    vector = next(v for v in vectors() if v.id == "svm.multiclass/sixteen")
+    wrong = next(w for w in vector.wrong if "svm.class_order" in w.mistakes)
+    assert named(vector.problem, wrong.answer) == ["svm.class_order"]
