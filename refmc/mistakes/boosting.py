@@ -8,7 +8,7 @@ from fractions import Fraction
 from functools import partial
 from math import exp, log, log1p
 
-from refmc.core.records import Record, entries, number, read_object
+from refmc.core.records import Record, entries, items, number, read_object
 from refmc.mistakes.boosting_steps import Answers, error_of, normalised
 from refmc.mistakes.fields import (
     flat,
@@ -263,6 +263,20 @@ def _signs_reversed(problem: Record, answer: Record) -> Record | None:
     return _with_stumps(answer, lambda stump: {**stump, "signs": negated(stump["signs"])})
 
 
+def _classes_reversed(problem: Record, answer: Record) -> Record | None:
+    """The answer whose base classifiers have their classes from the last to the first."""
+    turned = _with_stumps(
+        answer, lambda stump: {**stump, "signs": items(stump["signs"], "signs")[::-1]}
+    )
+    told = [
+        {**r, "base": [items(row, "base")[::-1] for row in items(r["base"], "base")]}
+        if "base" in r
+        else r
+        for r in rounds_of(turned or answer)
+    ]
+    return {**answer, "rounds": told} if told != rounds_of(answer) else None
+
+
 def _moved(end: Callable[[Iterable[Fraction]], Fraction], is_up: bool) -> Rewriting:
     """The answer with each threshold at the next value of its column below or above it."""
 
@@ -333,6 +347,7 @@ MISTAKES: tuple[Mistake, ...] = (
     ),
     Mistake("boost.row_weights_ignored", BOTH, problem=weights_ignored),
     of_answer("boost.signs_reversed", BOTH, answer=_signs_reversed),
+    of_answer("boost.classes_reversed", ("boost.mh",), answer=_classes_reversed),
     of_answer("boost.class_order", (MH,), answer=sorted_again, spoil=in_order_of_appearance),
     of_answer("boost.strict_stumps", BOTH, answer=_moved(max, False), spoil=_moved(min, True)),
     Mistake(

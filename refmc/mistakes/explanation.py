@@ -20,7 +20,7 @@ from refmc.checker import Verdict
 from refmc.checker.printing import decimal_text, short_text
 from refmc.core.definiteness import quadratic_form
 from refmc.core.linalg import dot
-from refmc.core.records import Record, items, matrix, number, numbers
+from refmc.core.records import Record, items, matrix, number, numbers, read_object
 from refmc.errors import RefmcError
 from refmc.mistakes.mistake import Mistake
 from refmc.mistakes.ruled_out import Screen, is_value_of_weights
@@ -286,13 +286,15 @@ def _judged(
         belongs = belong_together(neighbour, answer)
         if not belongs and share == EXPLAINED:  # nothing else is asked for
             return None
-        after = family.judge(neighbour, answer, before.allowed, None)
         if neighbour is not problem and neighbour["family"] == "tree.grow":
-            from refmc.mistakes.tree_parts import Parts  # no other family needs trees
+            from refmc.mistakes.tree_parts import Parts, with_values  # no other family needs trees
 
             # the rows of another problem may be cut where nobody would have put a threshold
-            if not Parts(neighbour, answer["tree"]).has_due_thresholds:
+            tree = read_object(answer["tree"], "answer.tree")
+            if not Parts(neighbour, tree).has_due_thresholds:
                 return None
+            answer = {**answer, "tree": with_values(neighbour, tree)}
+        after = family.judge(neighbour, answer, before.allowed, None)
         if explains(before, after) and not belongs:
             return None
     except RefmcError:

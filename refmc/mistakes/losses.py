@@ -14,7 +14,6 @@ from refmc.core.linalg import dot
 from refmc.core.records import Record, items, number, numbers
 from refmc.mistakes.fields import (
     LN_2,
-    changing,
     costs_ignored,
     costs_transposed,
     dropping,
@@ -211,8 +210,10 @@ def _scaled(problem: Record, answer: Record) -> list[Record]:
     return [{**problem, "z": [v * by for v in z]} for by in (2, Fraction(1, 2))]
 
 
-_first_label = changing("y", items, lambda y: [y[0]] * len(y))
-"""The problem whose rows all have the label of the first."""
+def _one_label(problem: Record, answer: Record) -> list[Record]:
+    """The problems whose rows all have the label of the first, or of the last."""
+    y = items(problem["y"], "problem.y")
+    return [{**problem, "y": [one] * len(y)} for one in (y[0], y[-1]) if any(v != one for v in y)]
 
 
 def _single(value: object) -> object:
@@ -364,7 +365,7 @@ MISTAKES: tuple[Mistake, ...] = (
     ),
     Mistake("loss.whole_scores", (*OF_MARGINS, *HINGES), to_whole("scores", "z"), _of_both),
     Mistake("loss.single_precision", (*OF_MARGINS, *HINGES), rewriting(_single, "scores", "z")),
-    Mistake("loss.first_label", ("loss.hamming", "loss.zero_one", *HINGES), problem=_first_label),
+    Mistake("loss.first_label", ("loss.hamming", "loss.zero_one", *HINGES), problem=_one_label),
     Mistake("loss.margin_scaled", ("loss.exponential", "loss.logistic"), problem=_scaled),
     of_answer("loss.slope_sign", OF_SLOPES, times(lambda problem: -1, "subgradients")),
     of_unit(

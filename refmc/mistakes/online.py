@@ -104,7 +104,7 @@ SWITCHES: dict[tuple[str, ...], str] = {
         perceptron.bias_no_label perceptron.by_difference perceptron.rate_by_epoch
         perceptron.step_over_length perceptron.clipped""",
     (BINARY,): """
-        perceptron.minus perceptron.labels_zero_one perceptron.less_sign
+        perceptron.minus perceptron.prediction_added perceptron.labels_zero_one perceptron.less_sign
         perceptron.less_class_plus perceptron.less_class_minus perceptron.x_without_label
         perceptron.bias_not_averaged""",
     (KERNEL,): """

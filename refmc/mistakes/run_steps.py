@@ -66,6 +66,7 @@ HOW_FAR: dict[str, Callable[[Seen], Fraction | int]] = {
     "x_without_label": lambda row: 1,
     "alpha_signed": lambda row: row.y,
     "minus": lambda row: -row.y,
+    "prediction_added": lambda row: 1 if row.score >= 0 else -1,
     "labels_zero_one": lambda row: row.y > 0,
     "by_difference": lambda row: row.y - row.score,
     "less_sign": lambda row: row.y - (row.score > 0) + (row.score < 0),

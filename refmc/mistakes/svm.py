@@ -73,6 +73,12 @@ def _reversed(problem: Record, answer: Record) -> Record | None:
     return found
 
 
+def _reversed_by_first(problem: Record, answer: Record) -> Record | None:
+    """The same where the class of the first row is not the positive one."""
+    is_positive = read_signs(problem, row_count(problem))[0][0] > 0
+    return None if is_positive else _reversed(problem, answer)
+
+
 def _signed(factor: int, problem: Record, answer: Record) -> Record | None:
     """The answer with each alpha multiplied by the sign of its row, and by a factor."""
     if "alpha" not in answer:
@@ -294,6 +300,7 @@ MISTAKES: tuple[Mistake, ...] = (
     *(_other_C(f"svm.{name}", factor) for name, factor in OF_C.items()),
     *(_other_C(f"svm.{name}", factor, (MULTICLASS,)) for name, factor in OF_CLASSES.items()),
     of_answer("svm.sign_reversed", (*TWO_CLASSES, MULTICLASS), answer=_reversed),
+    of_answer("svm.first_is_positive", TWO_CLASSES, answer=_reversed_by_first),
     of_answer("svm.bias_sign", WITH_BIAS, times(lambda problem: -1, "b")),
     of_answer("svm.signed_alpha", (*TWO_CLASSES, "perceptron.kernel"), partial(_signed, 1)),
     of_answer("svm.minus_signed_alpha", (*TWO_CLASSES, "perceptron.kernel"), partial(_signed, -1)),

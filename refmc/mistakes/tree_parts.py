@@ -101,6 +101,22 @@ class Parts:
         return tuple(labelled(n, label) for n, label in nodes if label is not None)
 
 
+def with_values(problem: Record, tree: Record) -> Record:
+    """The tree with the values themselves for thresholds that are values up to rounding, whichever
+    side of these they are."""
+    given = tree.get("nodes")
+    if not isinstance(given, list):
+        return tree
+    parts, nodes = Parts(problem, tree), [*given]
+    for n, question in parts.inner:
+        if isinstance(question, Threshold):
+            values = [Fraction(x[question.column]) for x in parts.sample.X]
+            at = min(values, key=lambda v: abs(v - question.threshold))
+            if abs(at - question.threshold) <= CLOSE * max(map(abs, values)):
+                nodes[n] = {**nodes[n], "question": {**nodes[n]["question"], "threshold": at}}
+    return {**tree, "nodes": nodes}
+
+
 def _is_of(values: set[Fraction], threshold: Fraction) -> bool:
     """Whether a threshold is one of the values, or halfway between two of them, up to rounding."""
     near = CLOSE * max(map(abs, values))

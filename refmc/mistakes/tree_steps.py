@@ -109,6 +109,7 @@ DECREASES: dict[str, Callable[[Split], Any]] = {
     "purest_child": lambda at: at.F - min(at.of),
     "less_pure_child": lambda at: at.F - max(at.of),
     "yes_child_alone": lambda at: at.fall(1, 0),
+    "yes_share_alone": lambda at: at.fall(at.shares[0], 0),
     "from_root": lambda at: at.of_root - at.F + at.fall(*at.shares),
     "parent_left_out": lambda at: at.fall(*at.shares) - at.F,
     "decrease_negated": lambda at: at.fall(*at.shares) * -1,

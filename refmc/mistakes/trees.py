@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Collection, Sequence
 from dataclasses import replace
 from fractions import Fraction
+from functools import partial
 from itertools import chain, pairwise
 from statistics import mode
 
@@ -144,7 +145,8 @@ def _labelled(id: str, rule: Callable[[Labelled], int]) -> Mistake:
         nodes = [dict(read_object(n, "node")) for n in items(tree["nodes"], "nodes")]
         for node in Parts(problem, tree).labels:
             nodes[node.node]["label"] = classes[rule(node)]
-        return {"tree": {"nodes": nodes}}
+        told = [without(n, "label") if "question" in n else n for n in nodes]  # as most programs do
+        return {"tree": {"nodes": told}}
 
     return Mistake(id, (GROW,), answer=rewriting, program=program)
 
@@ -163,10 +165,26 @@ def _minority(totals: Sequence[Fraction]) -> int:
 
 def _by_steps(switches: Collection[str], right: Program) -> Rewriting:
     ways = {"starts_pruned"} & {*switches}
-    return by_program(
+    moved = by_program(
         lambda problem: pruning_with_state(problem, switches),
         lambda problem: pruning_with_state(problem, ways),
     )
+    return lambda problem, answer: moved(problem, _in_order(answer))
+
+
+def _in_order(answer: Record) -> Record:
+    """The answer whose steps have their nodes in order, as sets of nodes have none."""
+    if "steps" not in answer:
+        return answer
+    steps = [read_object(step, "step") for step in items(answer["steps"], "steps")]
+    return {**answer, "steps": [{**step, **_sorted(step)} for step in steps]}
+
+
+def _sorted(step: Record) -> Record:
+    sets = {name: step[name] for name in ("leaf_nodes", "collapsed") if step.get(name)}
+    return {
+        name: sorted(items(v, name), key=partial(number, place=name)) for name, v in sets.items()
+    }
 
 
 TIES = {

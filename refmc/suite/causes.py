@@ -61,6 +61,9 @@ CHOSEN = {"tree.grow", "boost.ada", "boost.mh"}
 MOST_CHOSEN = Fraction(9, 10)
 """The share of these that a mistake must explain, or else it is only possible."""
 
+WEIGHTS, BESIDE = {"w", "W"}, {"alpha", "lam", "scores"}
+"""What answers of SVMs say beside weights, or in their place where a kernel has none."""
+
 ASKED_AGAIN = 5
 """So many wrong answers of a family are asked for once more."""
 
@@ -179,9 +182,16 @@ class _Suspect:
         """What explains most comes first; what other mistakes may look like comes last."""
         return self.mistakes[0][0].is_told_by_remark, -len(self.explained)
 
-    def about(self, wrong: Sequence[_Case]) -> set[int]:
+    def of_families(self, wrong: Sequence[_Case]) -> set[int]:
         """The positions of the wrong answers of its families."""
         return {i for i, case in enumerate(wrong) if case.verdict.family in self.families}
+
+    def about(self, wrong: Sequence[_Case]) -> set[int]:
+        """Those of them that it could explain: what a remark tells needs weights to look at."""
+        found = self.of_families(wrong)
+        if not any(mistake.is_told_by_remark for mistake, *_ in self.mistakes):
+            return found
+        return {i for i in found if WEIGHTS & {*wrong[i].answer} or not BESIDE & {*wrong[i].answer}}
 
     def untouched(self, wrong: Sequence[_Case]) -> int:
         """How many other wrong answers belong to problems that the mistake leaves as they are."""
@@ -293,7 +303,7 @@ def causes(results: Sequence[Result], alone: Callable[[Case], Result] | None = N
     named = {family for cause in explained for family in cause.families}
     places = wrong_places(result for result in left if result.case.family not in named)
     nothing = "no named mistake, and no two, explain the run"
-    if any(result.verdict is not None and result.verdict.hint for result in left):
+    if any(r.verdict is not None and r.verdict.hint.endswith("]") for r in left):
         nothing += "; what single answers look like stands beside them"
     if all(result.answer is None for result in left):
         nothing = "every failure is a crash, for the reason that its line gives"
@@ -342,7 +352,7 @@ def explain_all(results: Iterable[Result]) -> list[Cause]:
         for suspect in rivals:
             if suspect.may_be_told(wrong, left) and suspect.is_borne_out(wrong, right, left):
                 left -= suspect.explained
-                about = suspect.about(wrong)
+                about = suspect.of_families(wrong)
                 malformed = any(wrong[i].is_malformed for i in about)
                 counts = len(suspect.explained), len(about)
                 may_be = suspect.is_only_possible(wrong)

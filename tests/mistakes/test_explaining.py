@@ -504,3 +504,24 @@ def test_no_row_that_is_left_out_is_no_mistake() -> None:
     vector = next(v for v in vectors() if v.id == "svm.multiclass/sixteen")
     wrong = next(w for w in vector.wrong if "svm.class_order" in w.mistakes)
     assert named(vector.problem, wrong.answer) == ["svm.class_order"]
+
+
+def test_the_nodes_of_a_step_are_a_set_and_have_no_order() -> None:
+    # divided by two leaves, and not by one
+    left, right = ({"label": label} for label in "ab")
+    root = {"question": {"column": 0, "threshold": "1"}, "negative": 2, "positive": 1}
+    problem: Record = {
+        "family": "tree.prune", "X": [["1"], ["2"]], "y": [*"ab"], "risk": "misclassification",
+        "tree": {"nodes": [root, left, right]},
+    }  # fmt: skip
+    steps = [{"lam": "0", "leaves": 2, "leaf_nodes": [2, 1]}, {"lam": "1/2", "leaves": 1}]
+    assert "prune.leaves_not_less_one" in named(problem, {"steps": steps})
+
+
+def test_a_threshold_beside_a_standardised_value_is_that_value() -> None:
+    # the values are ±√(3/2) and 0; as floats some are less than the numbers nearest to them
+    problem: Record = {"family": "tree.grow", "X": [["1"], ["2"], ["3"]], "y": [*"aab"]}
+    for at in ("1e-17", "-1e-17"):
+        root = {"question": {"column": 0, "threshold": at}, "negative": 1, "positive": 2}
+        tree = {"nodes": [root, {"label": "b"}, {"label": "a"}]}
+        assert "features.standardised" in named(problem, {"tree": tree})

@@ -97,12 +97,13 @@ def test_right_answers_where_one_class_would_be_left_say_nothing_of_a_row_left_o
 
 def test_of_trees_that_differ_in_one_node_each_the_cause_is_only_possible() -> None:
     small: Record = {"family": "tree.grow", "X": [["1"], ["2"], ["3"]], "y": [*"abb"]}
-    four = {**small, "X": [["1"], ["2"], ["3"], ["4"]], "y": [*"abba"]}
-    # at the root a for b; both leaves; the leaf a; the leaves b and a at the end
+    five = {**small, "X": [["1"], ["2"], ["3"], ["4"], ["5"]], "y": [*"abbba"]}
+    one: Record = {**small, "max_splits": 0}
+    # the only node a for b; both leaves; the leaf a; the leaves a at both ends
     told = {
-        "tree.label_of_first_row": ("; it may be that the label of a node is that of", [small]),
+        "tree.label_of_first_row": ("; it may be that the label of a node is that of", [one]),
         "tree.sides_swapped": (": the child for yes is taken for", [small]),
-        "tree.label_of_parent": (": a node has the label of its parent", [small, four]),
+        "tree.label_of_parent": (": a node has the label of its parent", [small, five]),
     }
     for name, (clause, problems) in told.items():
         [cause, *_] = explained(*((problem, made(name, problem)) for problem in problems))

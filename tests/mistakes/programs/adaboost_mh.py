@@ -59,7 +59,8 @@ def solve(p: dict[str, Any], bug: str = "") -> dict[str, Any]:
         alphas.append(alpha)
         if bug == "alpha_of_before":
             alpha = alphas[-2] if t > 1 else 0.0
-        rounds.append({"t": t, "base": h, "D": D, "epsilon": eps, "alpha": alpha})
+        told = [row[::-1] for row in h] if bug == "classes_reversed" else h
+        rounds.append({"t": t, "base": told, "D": D, "epsilon": eps, "alpha": alpha})
         votes = [[g + alpha * v for g, v in zip(*row)] for row in zip(votes, h)]
         hits = [[v * y for v, y in zip(*row)] for row in zip(h, Y)]
         if bug == "whole_score":

@@ -11,6 +11,8 @@ def solve(p: dict[str, Any], bug: str = "") -> dict[str, Any]:
     p = equal_rows.kept(p, bug)
     X, y, C, bias = p["X"], p["y"], p["C"], p["bias"]
     m, kernel = len(X), p.get("kernel", "linear")
+    if bug == "first_is_positive":
+        y = [c * y[0] for c in y]
     if bug == "standardised":
         columns = []
         for column in zip(*X):

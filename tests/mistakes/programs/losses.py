@@ -30,8 +30,8 @@ def solve(p: dict[str, Any], bug: str = "") -> dict[str, Any]:
         p = {n: rounded(v) if n in ("z", "scores") else v for n, v in p.items()}
     if bug in ("rounded", "single"):
         p = {n: changed(v, bug) if n in ("z", "scores") else v for n, v in p.items()}
-    if bug == "first_label" and "y" in p:
-        p = {**p, "y": [p["y"][0]] * len(p["y"])}
+    if bug in ("first_label", "last_label") and "y" in p:
+        p = {**p, "y": [p["y"][-(bug == "last_label")]] * len(p["y"])}
     if bug == "next_label" and "y" in p:
         p = {**p, "y": [*p["y"][1:], p["y"][0]]}
     if name == "zero_one":

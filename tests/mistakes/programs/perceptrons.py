@@ -163,6 +163,8 @@ def binary_run(
                 step = eta
             if bug == "minus":
                 step = -step
+            if bug == "prediction_added":
+                step = eta if score >= 0 else -eta
             if bug == "labels_zero_one":
                 step = eta * (y[i] > 0)
             if bug == "delta_rule":

@@ -75,7 +75,7 @@ def solve(p: dict[str, Any], bug: str = "") -> dict[str, Any]:
         if inner and not steps and min(rates.values()) <= 0:
             cut |= {n for n in inner if rates[n] <= 0}
             continue
-        told = {"lam": str(lam), "leaves": len(leaves(0)), "leaf_nodes": sorted(leaves(0))}
+        told = {"lam": str(lam), "leaves": len(leaves(0)), "leaf_nodes": leaves(0)}
         told["risk"] = str(sum(map(risk, leaves(0))))
         steps.append(told)
         if not inner:

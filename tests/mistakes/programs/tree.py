@@ -46,6 +46,10 @@ def solve(p: dict[str, Any], bug: str = "") -> dict[str, Any]:
     p = equal_rows.kept(p, bug)
     X, y, k = p["X"], p["y"], len(p["classes"])
     m = len(X)
+    if bug == "standardised":
+        means = [sum(column) / m for column in zip(*X)]
+        squares = [sum((x[j] - mean) ** 2 for x in X) / m for j, mean in enumerate(means)]
+        X = [[(v - u) / (s**0.5 or 1.0) for v, u, s in zip(x, means, squares)] for x in X]
     if bug == "integer_features":
         X = [[float(int(v)) for v in x] for x in X]
     if bug == "last_column":
@@ -152,6 +156,8 @@ def solve(p: dict[str, Any], bug: str = "") -> dict[str, Any]:
                     left = [t + before for t, before in zip(totals(yes), moved)]
                     mean = a / n * impurity(totals(no), p["impurity"], bug)
                     mean += sum(left) / n * impurity(left, p["impurity"], bug)
+                if bug == "yes_share_alone":
+                    mean = b / n * impurity(totals(yes), p["impurity"], bug)
                 if bug == "unweighted_children":
                     mean = impurity(totals(no), p["impurity"], bug) / 2
                     mean += impurity(totals(yes), p["impurity"], bug) / 2
