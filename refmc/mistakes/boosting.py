@@ -347,7 +347,7 @@ MISTAKES: tuple[Mistake, ...] = (
     ),
     Mistake("boost.row_weights_ignored", BOTH, problem=weights_ignored),
     of_answer("boost.signs_reversed", BOTH, answer=_signs_reversed),
-    of_answer("boost.classes_reversed", ("boost.mh",), answer=_classes_reversed),
+    of_answer("boost.classes_reversed", (MH,), answer=_classes_reversed),
     of_answer("boost.class_order", (MH,), answer=sorted_again, spoil=in_order_of_appearance),
     of_answer("boost.strict_stumps", BOTH, answer=_moved(max, False), spoil=_moved(min, True)),
     Mistake(

@@ -93,10 +93,12 @@ Both stand here times a third number, so that they are rational where they can b
 
 
 def total_of(D: Sequence[Sequence[Fraction]]) -> Fraction:
+    """The sum of all weights."""
     return sum((d for row in D for d in row), Fraction(0))
 
 
 def divided(D: Weights, by: Fraction) -> Weights:
+    """All weights divided by a number."""
     return [[d / by for d in row] for row in D]
 
 

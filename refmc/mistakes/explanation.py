@@ -290,7 +290,7 @@ def _judged(
             from refmc.mistakes.tree_parts import Parts, with_values  # no other family needs trees
 
             # the rows of another problem may be cut where nobody would have put a threshold
-            tree = read_object(answer["tree"], "answer.tree")
+            tree = read_object(answer.get("tree"), "answer.tree")
             if not Parts(neighbour, tree).has_due_thresholds:
                 return None
             answer = {**answer, "tree": with_values(neighbour, tree)}

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
-from decimal import Decimal
+from decimal import Context, Decimal
 from fractions import Fraction
 from math import log2
 from sys import float_info
@@ -34,6 +34,7 @@ A_FEW_DIGITS = 6
 """Decimals of at most so many digits are taken for what was rounded when it was printed."""
 
 NUMBER = r"\d+(?:\.\d+)?(?:e[+-]?\d+)?"
+"""A number as a float is printed, without its sign."""
 
 LEAST_TELLING = 3
 """Numbers of fewer digits in all may be right ones of something else."""
@@ -170,7 +171,8 @@ def _uncut(problem: Record, answer: Record) -> Record | None:
 
 
 def _with_few(problem: Record, answer: Record) -> Record | None:
-    """The answer with as many digits behind the point as few are, or else fewer programs fit."""
+    """The answer with the most digits behind the point that are few, as any program with few digits
+    spoils what these spoil."""
     numeric = {name for group in TOGETHER for name in group}
     return rewritten(
         answer, lambda v: mapped(v, lambda u: Fraction(round(u, A_FEW_DIGITS))), *numeric
@@ -190,7 +192,8 @@ def _with_all_digits(problem: Record, answer: Record) -> Record | None:
     told = str([answer[name] for name in own or rounded])
     read = [Decimal(v) for v in re.findall(NUMBER, told)]
     places = max((-int(v.as_tuple().exponent) for v in read), default=0)
-    figures = max((len(v.normalize().as_tuple().digits) for v in read), default=0)
+    digits = ("".join(map(str, v.as_tuple().digits)).strip("0") for v in read)
+    figures = max(map(len, digits), default=0)
     if "/" in told:
         return None
     pairs = list[tuple[Fraction, Fraction]]()
@@ -212,8 +215,11 @@ def _with_all_digits(problem: Record, answer: Record) -> Record | None:
 
 
 def _exponent(value: Fraction) -> int:
-    """That of the first digit, as it is printed; of 0 a very small one."""
-    return Decimal(float(value)).adjusted() if value else float_info.min_10_exp
+    """That of the first digit; of 0 a very small one."""
+    if not value:
+        return float_info.min_10_exp
+    shown = Context(prec=A_FEW_DIGITS).divide(Decimal(value.numerator), value.denominator)
+    return shown.adjusted()
 
 
 def _filled(mine: object, due: object, pairs: list[tuple[Fraction, Fraction]]) -> object:

@@ -40,6 +40,7 @@ def _to_unit_interval(column: Vector) -> Vector:
 
 
 def single(column: Vector) -> Vector:
+    """Numbers rounded to the nearest binary32."""
     try:
         return [Fraction(struct.unpack("f", struct.pack("f", float(v)))[0]) for v in column]
     except OverflowError:  # some versions of Python pack infinity

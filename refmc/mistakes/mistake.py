@@ -48,10 +48,10 @@ class Mistake:
     rows and the kernel of a Gram matrix, which the problem then holds as `stated`. `is_remark`: it
     says only which part is off, not why, so that it is no cause. `is_told_by_remark`: the rewritten
     answer has a remark that says it better than "right if"; `one_in`: one in so many wrong
-    answers of a run must have it, if the mistake explains them all. `at_least`: of so many answers
-    of a run the mistake must be shown before it is told. `is_rare`: nobody makes it beside another
-    one, and what explains as much is told before it. `words`: what is done and what that departs
-    from, if `words.toml` doesn't say it under the id.
+    answers of a run must have it, if the mistake explains them all. `at_least`: so many answers of
+    a run must show the mistake before it is told, or so many be wrong where a remark tells it.
+    `is_rare`: nobody makes it beside another one, and what explains as much is told before it.
+    `words`: what is done and what that departs from, if `words.toml` doesn't say it under the id.
     """
 
     id: str
@@ -111,6 +111,14 @@ class Mistake:
     def made(self, problem: Record, stated: Record | None = None) -> Record | None:
         """What a program with this mistake answers; None for problems that it isn't about."""
         return next((answer for _, answer in self.all_made(problem, stated)), None)
+
+    def leaves(self, problem: Record) -> bool:
+        """Whether it is solved in the place of another problem, and there is none for this one."""
+        if self.problem is None:
+            return False
+        with suppress(RefmcError, ArithmeticError):  # this problem has no such neighbour
+            return not any(True for _ in self.problem(problem, {}))
+        return True
 
     def all_made(
         self, problem: Record, stated: Record | None = None

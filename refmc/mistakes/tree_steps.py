@@ -130,6 +130,7 @@ DECREASES: dict[str, Callable[[Split], Any]] = {
 
 
 def text(value: Fraction) -> str:
+    """A number as a program prints it by whose texts values are sorted."""
     return str(float(value)) if abs(value) <= float_info.max else str(value)
 
 

@@ -181,6 +181,7 @@ def _in_order(answer: Record) -> Record:
 
 
 def _sorted(step: Record) -> Record:
+    """The sets of nodes of a step, each in order."""
     sets = {name: step[name] for name in ("leaf_nodes", "collapsed") if step.get(name)}
     return {
         name: sorted(items(v, name), key=partial(number, place=name)) for name, v in sets.items()

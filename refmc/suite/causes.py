@@ -11,7 +11,7 @@ of another.
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from fractions import Fraction
 from itertools import groupby
@@ -19,7 +19,6 @@ from math import inf
 from typing import Any
 
 from refmc.checker import Verdict
-from refmc.checker.parts import counted
 from refmc.core.printing import printable
 from refmc.core.records import Record
 from refmc.errors import RefmcError
@@ -37,7 +36,7 @@ from refmc.mistakes.generic import generic
 from refmc.mistakes.mistake import Mistake
 from refmc.mistakes.unfinished import UNFINISHED, unfinished
 from refmc.oracle.families import default_gap, family_of, problem_fields
-from refmc.suite.common import FAILED, common, numbers_in, wrong_places
+from refmc.suite.common import FAILED, common, kept_from_before, kept_text, numbers_in, wrong_places
 from refmc.suite.running import Case, Result
 
 MOST = 5
@@ -63,9 +62,6 @@ MOST_CHOSEN = Fraction(9, 10)
 
 WEIGHTS, BESIDE = {"w", "W"}, {"alpha", "lam", "scores"}
 """What answers of SVMs say beside weights, or in their place where a kernel has none."""
-
-ASKED_AGAIN = 5
-"""So many wrong answers of a family are asked for once more."""
 
 AGAINST_HALF, AGAINST_FEW = 4, 8
 """One wrong answer may be another than a program with the mistake gives for so many explained: if
@@ -195,9 +191,9 @@ class _Suspect:
 
     def untouched(self, wrong: Sequence[_Case]) -> int:
         """How many other wrong answers belong to problems that the mistake leaves as they are."""
-        problem = self.mistakes[0][0].problem
+        mistake = self.mistakes[0][0]
         others = [wrong[i].problem for i in self.about(wrong) - self.explained]
-        return sum(problem is not None and not [*problem(p, {})] for p in others)
+        return sum(mistake.leaves(problem) for problem in others)
 
     def is_half(self, wrong: Sequence[_Case], left: set[int]) -> bool:
         """Whether it explains half of the answers of its families, and of those that are left.
@@ -295,11 +291,11 @@ def causes(results: Sequence[Result], alone: Callable[[Case], Result] | None = N
     failed = [result for result in results if result.outcome in FAILED]
     if not failed:
         return []
-    kept = _kept_from_before(failed, alone) if alone else {}
+    kept = kept_from_before(failed, alone) if alone else {}
     left = [r for r in failed if r.case.family not in kept or r.answer is None]
     others = [r for r in results if r.outcome not in FAILED or r in left]
     explained = explain_all(others) if left else []
-    found = [_kept_text(kept)] * bool(kept) + [cause.text() for cause in explained[:MOST]]
+    found = [kept_text(kept)] * bool(kept) + [cause.text() for cause in explained[:MOST]]
     named = {family for cause in explained for family in cause.families}
     places = wrong_places(result for result in left if result.case.family not in named)
     nothing = "no named mistake, and no two, explain the run"
@@ -308,29 +304,6 @@ def causes(results: Sequence[Result], alone: Callable[[Case], Result] | None = N
     if all(result.answer is None for result in left):
         nothing = "every failure is a crash, for the reason that its line gives"
     return [*found, *places] if found else [nothing, *places, *common(results)]
-
-
-def _kept_from_before(failed: Sequence[Result], alone: Callable[[Case], Result]) -> dict[str, int]:
-    """The families whose last wrong answers are right if a program is asked that was asked nothing
-    before, each with how many these are: nothing else need be wrong with them.
-
-    They are asked for one by one, until one is wrong again.
-    """
-    found = dict[str, int]()
-    for family in dict.fromkeys(result.case.family for result in failed):
-        about = [r for r in failed if r.case.family == family and r.answer is not None]
-        asked = about[::-1][:ASKED_AGAIN]
-        if asked and all(alone(r.case).outcome in ("verified", "fixed") for r in asked):
-            found[family] = len(asked)
-    return found
-
-
-def _kept_text(kept: Mapping[str, int]) -> str:
-    return (
-        f"{counted(sum(kept.values()), 'wrong answer')} of {', '.join(kept)} were asked for again, "
-        "each of a program that is started anew, and all are right then: it keeps something from "
-        "one problem to the next, or leaves something to chance"
-    )
 
 
 def explain_all(results: Iterable[Result]) -> list[Cause]:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import contextlib
 from collections import Counter, defaultdict
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from fractions import Fraction
 from math import exp, fsum, lgamma
 
@@ -13,11 +13,14 @@ from refmc.core.records import number
 from refmc.errors import RefmcError
 from refmc.oracle.families import answer_fields, family_of, problem_fields
 from refmc.suite.corpus import FLAGS
-from refmc.suite.running import Result
+from refmc.suite.running import Case, Result
 from refmc.suite.settings import settings
 
 FAILED = ("refuted", "crashed", "known")
 """The outcomes that need a cause."""
+
+ASKED_AGAIN = 5
+"""So many wrong answers of a family are asked for once more."""
 
 NEARLY_ALL = Fraction(9, 10)
 """The share of the wrong answers of a family that must be wrong in the same place."""
@@ -95,6 +98,30 @@ def common(results: Iterable[Result]) -> list[str]:
             of_right = f"{b} of the {counted(len(right), 'right answer')} of their families"
             best, told = p, [f"{a} of the {len(wrong)} failures have {feature}, and {of_right}"]
     return told
+
+
+def kept_from_before(failed: Sequence[Result], alone: Callable[[Case], Result]) -> dict[str, int]:
+    """The families whose last wrong answers are right if a program is asked that was asked nothing
+    before, each with how many these are: nothing else need be wrong with them.
+
+    They are asked for one by one, until one is wrong again.
+    """
+    found = dict[str, int]()
+    for family in dict.fromkeys(result.case.family for result in failed):
+        about = [r for r in failed if r.case.family == family and r.answer is not None]
+        asked = about[::-1][:ASKED_AGAIN]
+        if asked and all(alone(r.case).outcome in ("verified", "fixed") for r in asked):
+            found[family] = len(asked)
+    return found
+
+
+def kept_text(kept: Mapping[str, int]) -> str:
+    """What is told of these families."""
+    return (
+        f"{counted(sum(kept.values()), 'wrong answer')} of {', '.join(kept)} were asked for again, "
+        "each of a program that is started anew, and all are right then: it keeps something from "
+        "one problem to the next, or leaves something to chance"
+    )
 
 
 def wrong_places(results: Iterable[Result]) -> Iterator[str]:

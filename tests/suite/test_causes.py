@@ -874,3 +874,16 @@ def test_all_that_is_told_of_steps_of_trees_says_what_does_not_fit() -> None:
         wrong = {"steps": [first, *({**step, **change} for step in others)]}
         [told] = wrong_places(results((problem, wrong), (problem, wrong)))
         assert told.endswith(f"what does not fit, in the first such step, is {what}")
+
+
+@pytest.mark.parametrize("answer", [{}, {"labels": ["a"]}, {"tree": None}])
+def test_an_answer_without_a_tree_is_explained_by_nothing(answer: Record) -> None:
+    small: Record = {"family": "tree.grow", "X": [["1"], ["2"]], "y": [*"ab"], "max_depth": 1}
+    assert explained((small, answer), (small, answer)) == []
+
+
+def test_a_mistake_leaves_a_problem_that_has_no_such_neighbour() -> None:
+    assert MISTAKES["svm.C_over_m"].leaves({**LINE, "C": "1"}) is False
+    assert MISTAKES["qp.b_of_0"].leaves({"family": "qp.convex", "Q": [["1"]], "c": ["0"]})
+    assert MISTAKES["svm.costs_transposed"].leaves({**LINE, "cost": "not a matrix"})
+    assert not MISTAKES["svm.sign_reversed"].leaves(LINE)  # which changes answers alone
