@@ -21,7 +21,7 @@ from refmc.mistakes.fields import (
     weights_ignored,
     without,
 )
-from refmc.mistakes.mistake import Mistake, of_answer, of_run
+from refmc.mistakes.mistake import Mistake, of_answer, of_run, steps_of
 from refmc.mistakes.plain_boosting import (
     Told,
     base_as,
@@ -198,9 +198,9 @@ TIES = {
 """What programs with a mistake may do otherwise."""
 
 
-def _run(switch: str, families: tuple[str, ...] = BOTH) -> Mistake:
-    ties = TIES.get(switch, ())
-    found = of_run(boosting_with_state, f"boost.{switch}", families, _by_rounds, ties, _right_run)
+def _of_step(id: str, families: tuple[str, ...]) -> Mistake:
+    switch = id.removeprefix("boost.")
+    found = of_run(boosting_with_state, id, families, _by_rounds, TIES.get(switch, ()), _right_run)
     made = boosting_with_state if switch in STATED else boosting
     return replace(found, program=lambda problem: made(problem, {switch}))
 
@@ -298,39 +298,8 @@ def _moved(end: Callable[[Iterable[Fraction]], Fraction], is_up: bool) -> Rewrit
     return rewriting
 
 
-SWITCHES = (
-    "alpha_decadic", "alpha_binary", "half_missing", "error_unnormalised", "perfect_round",
-    "no_better_than_chance",
-    "reversed_stump_boundary", "weights_unused", "tiny_weights_cut", "alpha_signed_weights",
-    "weights_unnormalised", "wrong_raised_by_root", "alpha_is_edge", "alpha_of_before",
-    "epsilon_after", "one_sided", "labels_of_last", "only_labels_of_last", "labels_as_scores",
-    "wrong_raised_linearly", "epsilon_counted", "choice_unweighted", "weights_from_first",
-    "alpha_is_half_edge", "alpha_smoothed", "alpha_told_late", "updated_twice", "wrong_doubled",
-    "wrong_raised_by_error", "first_threshold_missed", "last_threshold_missed", "last_row_unseen",
-    "divided_by_largest", "divided_by_length", "weights_capped", "no_constants",
-    "votes_unweighted", "weights_each_round", "perfect_left_out", "Z_squared", "Z_halved",
-    "Z_multiplied", "D_of_next", "loss_of_stump", "accuracy_told", "weights_logistic",
-    "whole_vote_multiplied", "ends_without_loss", "best_kept", "no_edge_told", "D_of_end",
-    "begun_over_rows", "begun_as_given", "alpha_capped", "vote_of_before", "vote_of_first",
-    "vote_of_accuracy", "update_of_before", "update_of_first", "answers_of_before",
-    "answers_of_first", "answers_shifted", "loss_of_before", "loss_counted", "last_column_unseen",
-    "first_column_unseen", "own_labels_updated",
-)  # fmt: skip
-"""What may be wrong in one step of a plain run."""
-
-OF_SEVERAL_LABELS = (
-    "one_sign_for_all", "signs_by_count", "epsilon_of_own_labels", "epsilon_of_rows",
-    "rows_updated", "normalised_by_row", "normalised_by_label", "alpha_of_samme",
-    "own_labels_heavier", "first_label_updates", "rows_averaged", "chosen_by_last_label",
-    "chosen_by_worst_label", "epsilon_of_last_label", "samme_halved",
-    "largest_in_size", "largest_alone", "signs_of_sums",
-)  # fmt: skip
-"""The same, where there are several labels."""
-
 MISTAKES: tuple[Mistake, ...] = (
-    *(_run(name) for name in SWITCHES),
-    *(_run(name, (MH,)) for name in OF_SEVERAL_LABELS),
-    _run("chosen_by_edge", (ADA,)),
+    *(_of_step(*step) for step in steps_of("boost.")),
     Mistake("boost.alpha_scaled", BOTH, answer=_scaled, program=_at_a_tenth),
     Mistake(
         "boost.votes_unbalanced",

@@ -50,8 +50,7 @@ class Mistake:
     answer has a remark that says it better than "right if"; `one_in`: one in so many wrong
     answers of a run must have it, if the mistake explains them all. `at_least`: so many answers of
     a run must show the mistake before it is told, or so many be wrong where a remark tells it.
-    `is_rare`: nobody makes it beside another one, and what explains as much is told before it.
-    `words`: what is done and what that departs from, if `words.toml` doesn't say it under the id.
+    `words`: what is done and what that departs from, if no file says it under the id.
     """
 
     id: str
@@ -69,18 +68,22 @@ class Mistake:
     is_told_by_remark: bool = False
     one_in: int = 2
     at_least: int = 1
-    is_rare: bool = False
-    words: tuple[str, str] | None = None
+    words: tuple[str, ...] | None = None
 
     @property
     def sentence(self) -> str:
         """What is done, in a clause."""
-        return (self.words or words_of(self.id))[0]
+        return (self.words or _all_words()[self.id])[0]
 
     @property
     def breaks(self) -> str:
         """What it departs from: a place of a lecture, or a convention of refmc."""
-        return (self.words or words_of(self.id))[1]
+        return (self.words or _all_words()[self.id])[1]
+
+    @property
+    def is_rare(self) -> bool:
+        """Whether nobody makes it beside another one, and what explains as much is told before."""
+        return "rare" in (self.words or _all_words()[self.id])[2:]
 
     @property
     def switch(self) -> str:
@@ -154,15 +157,27 @@ class Mistake:
 
 
 @cache
-def _all_words() -> dict[str, dict[str, list[str]]]:
-    return tomllib.loads(files("refmc.mistakes").joinpath("words.toml").read_text("utf-8"))
+def _from_file(name: str) -> dict[str, dict[str, Sequence[str]]]:
+    return tomllib.loads(files("refmc.mistakes").joinpath(name).read_text("utf-8"))
 
 
-def words_of(id: str) -> tuple[str, str]:
-    """What a mistake does and what it departs from, as `words.toml` has it."""
-    topic, _, name = id.partition(".")
-    does, breaks = _all_words()[topic][name]
-    return does, breaks
+@cache
+def _all_words() -> dict[str, Sequence[str]]:
+    """What each mistake does and what it departs from, by its id; that of a step may be rare."""
+    topics, steps = _from_file("words.toml"), _from_file("steps.toml")
+    found = {f"{topic}.{name}": own[name] for topic, own in topics.items() for name in own}
+    return found | {id: words for own in steps.values() for id, words in own.items()}
+
+
+def steps_of(*kinds: str) -> Iterator[tuple[str, tuple[str, ...]]]:
+    """The mistakes in a step of the plain runs of some kinds of families, each with its families.
+
+    >>> next(steps_of("sgd."))
+    ('sgd.plus_sign', ('sgd.binary', 'sgd.multiclass'))
+    """
+    for families, own in _from_file("steps.toml").items():
+        if families.startswith(kinds):
+            yield from ((id, (*families.split(),)) for id in own)
 
 
 def of_fields(

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import replace
 from fractions import Fraction
 
 from refmc.core.records import Record, matrix, number, numbers
@@ -20,7 +19,7 @@ from refmc.mistakes.fields import (
     without,
 )
 from refmc.mistakes.generic_answers import in_unit
-from refmc.mistakes.mistake import Finding, Mistake, Neighbours, Wrong, of_answer, of_run
+from refmc.mistakes.mistake import Finding, Mistake, Neighbours, Wrong, of_answer, of_run, steps_of
 from refmc.mistakes.plain_runs import DESCENTS, plain_run
 from refmc.mistakes.transport import Program, Rewriting, by_program
 from refmc.oracle.online import perceptron, sgd
@@ -87,67 +86,6 @@ def _turned(by: int) -> Rewriting:
     return rewriting
 
 
-SWITCHES: dict[tuple[str, ...], str] = {
-    (BINARY, KERNEL): """
-        perceptron.strict_at_zero perceptron.zero_is_plus perceptron.zero_is_minus
-        perceptron.no_label perceptron.label_untested perceptron.forgotten_each_epoch""",
-    PERCEPTRONS: """
-        perceptron.margin_one perceptron.average_over_updates perceptron.stops_at_one_mistake
-        perceptron.rate_by_update perceptron.mistakes_added_up perceptron.epoch_ends_at_mistake""",
-    (BINARY, KERNEL, SGD): "perceptron.every_row perceptron.whole_batch run.pocket",
-    (*PERCEPTRONS, SGD): "run.tested_at_start",
-    (BINARY, MULTICLASS, *DESCENTS): """
-        run.x_of_before run.x_of_next run.label_of_before run.label_of_next""",
-    (BINARY, SGD): """
-        perceptron.bias_forgotten perceptron.bias_untested perceptron.bias_down
-        perceptron.bias_times_norm perceptron.bias_times_largest perceptron.bias_slow
-        perceptron.bias_no_label perceptron.by_difference perceptron.rate_by_epoch
-        perceptron.step_over_length perceptron.clipped""",
-    (BINARY,): """
-        perceptron.minus perceptron.prediction_added perceptron.labels_zero_one perceptron.less_sign
-        perceptron.less_class_plus perceptron.less_class_minus perceptron.x_without_label
-        perceptron.bias_not_averaged""",
-    (KERNEL,): """
-        perceptron.alpha_signed perceptron.counted_once perceptron.itself_left_out
-        perceptron.later_left_out perceptron.bias_outside perceptron.label_of_visited""",
-    (BINARY, SGD, KERNEL): "run.last_without_bias",
-    (BINARY, KERNEL, SGD, MULTICLASS): "run.weights_multiply sgd.rate_falls",
-    RUNS: """
-        perceptron.average_miscounted perceptron.average_from_second run.summed
-        run.average_of_second_half run.age_reversed run.age_from_zero run.average_of_epochs
-        run.average_of_last_epoch run.recorded_before run.start_recorded run.one_state_kept
-        run.halved_with_each run.tested_before run.first_counted_twice run.average_over_one_less
-        run.average_over_one_more run.average_over_rows run.average_over_epochs
-        run.ages_over_visits run.first_untested run.last_untested run.last_tested_alone""",
-    (BINARY, MULTICLASS): """
-        perceptron.average_learns perceptron.passive_aggressive perceptron.rate_on_all""",
-    (MULTICLASS,): """
-        perceptron.rivals_full_share perceptron.rivals_strict perceptron.own_for_each
-        perceptron.all_others_lose perceptron.least_rival perceptron.plus_sign
-        perceptron.own_share perceptron.shares_of_all perceptron.share_more
-        perceptron.first_rival perceptron.rivals_counted
-        perceptron.rows_shared""",
-    (MULTICLASS, "sgd.multiclass"): "perceptron.rivals_left_alone perceptron.own_left_alone",
-    DESCENTS: """
-        sgd.plus_sign sgd.shrink_with_loss_only sgd.no_shrink sgd.shrink_without_loss
-        sgd.shrink_divides sgd.shrink_after sgd.shrunk_before_test sgd.projected
-        sgd.regulariser_doubled sgd.regulariser_halved sgd.eta_of_epoch sgd.eta_of_first
-        sgd.eta_of_next""",
-    (SGD,): """
-        perceptron.rate_by_root sgd.logistic_slope sgd.size_tested sgd.shrink_over_m
-        sgd.shrink_by_C sgd.margin_forgotten sgd.tested_as_perceptron sgd.without_x
-        sgd.squared_slope sgd.step_unscaled sgd.bias_without_C sgd.intercept_other_rate
-        perceptron.bias_without_rate""",
-    ("sgd.multiclass",): """
-        sgd.root_rate sgd.rate_without_lam sgd.t_from_zero sgd.t_late sgd.constant_step
-        sgd.rate_of_round sgd.rate_over_m sgd.one_added sgd.rate_from_one sgd.rival_by_score
-        sgd.argmax_without_cost sgd.slope_times_cost sgd.shrinks_touched_only
-        sgd.shrink_without_rate sgd.shrink_without_lam sgd.terms_averaged sgd.softmax_slope
-        sgd.norm_for_each_rival sgd.shrink_for_each_rival sgd.shrink_for_each_class""",
-}
-"""What may be wrong in one step of a plain run."""
-
-
 def _by_trace(wrong: Wrong, right: Program) -> Rewriting:
     """Recognises only by the states on the way what looks like the last for the mean otherwise."""
     found = by_program(lambda problem: plain_run(problem, wrong), right)
@@ -157,15 +95,14 @@ def _by_trace(wrong: Wrong, right: Program) -> Rewriting:
 FINDINGS: dict[str, Finding] = {"run.one_state_kept": _by_trace}
 """What recognises a run otherwise than by all of its answer."""
 
-RARE = """
-    run.average_over_one_less run.average_over_one_more run.average_over_rows
-    run.average_over_epochs run.ages_over_visits run.first_counted_twice run.first_untested
-    run.last_untested run.last_tested_alone run.last_without_bias perceptron.rows_shared
-    sgd.norm_for_each_rival sgd.shrink_for_each_rival sgd.shrink_for_each_class"""
-"""What nobody does beside something else."""
-
 TIES = ("goes_on", "last_of_tied", "rival_of_tied")
 """What is as right: epochs after one without mistakes, and other choices of tied classes."""
+
+
+def _of_step(id: str, families: tuple[str, ...]) -> Mistake:
+    ties = TIES if families[-1].endswith("multiclass") else TIES[:1]
+    return of_run(plain_run, id, families, FINDINGS.get(id), ties)
+
 
 OF_C: dict[str, Callable[[Record], Fraction]] = {
     "loss_without_rate": lambda problem: 1 / number(problem["eta"], "eta"),
@@ -213,20 +150,7 @@ MISTAKES: tuple[Mistake, ...] = (
     Mistake("sgd.other_form", ("sgd.multiclass",), problem=setting("loss", "max_form", "sum_form")),
     Mistake("sgd.costs_ignored", ("sgd.multiclass",), problem=costs_ignored),
     Mistake("sgd.costs_transposed", ("sgd.multiclass",), problem=costs_transposed),
-    *(
-        replace(
-            of_run(
-                plain_run,
-                id,
-                families,
-                FINDINGS.get(id),
-                TIES[: 3 if "multi" in families[-1] else 1],
-            ),
-            is_rare=id in RARE.split(),
-        )
-        for families, ids in SWITCHES.items()
-        for id in ids.split()
-    ),
+    *(_of_step(*step) for step in steps_of("perceptron.", "sgd.")),
 )
 
 CONVENTIONS: tuple[Mistake, ...] = (

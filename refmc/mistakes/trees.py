@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Collection, Sequence
-from dataclasses import replace
 from fractions import Fraction
 from functools import partial
 from itertools import chain, pairwise
@@ -12,19 +11,12 @@ from statistics import mode
 from refmc.core.records import Record, entries, items, number, read_object
 from refmc.mistakes.fields import changing, replaced, row_count, setting, weights_ignored, without
 from refmc.mistakes.generic_rows import in_single_precision
-from refmc.mistakes.mistake import Mistake, Neighbours, of_answer, of_run
-from refmc.mistakes.plain_pruning import (
-    RISKS,
-    SAVED,
-    TOLD,
-    merged_labels,
-    pruning,
-    pruning_with_state,
-)
-from refmc.mistakes.plain_trees import ORDERS, growth
+from refmc.mistakes.mistake import Mistake, Neighbours, of_answer, of_run, steps_of
+from refmc.mistakes.plain_pruning import merged_labels, pruning, pruning_with_state
+from refmc.mistakes.plain_trees import growth
 from refmc.mistakes.transport import Program, Rewriting, by_program, kept, same, solved
 from refmc.mistakes.tree_parts import Labelled, Parts
-from refmc.mistakes.tree_steps import DECREASES, MISREAD, SMALLEST, THRESHOLDS
+from refmc.mistakes.tree_steps import DECREASES, MISREAD
 from refmc.oracle.reading import read_codes, whole
 
 GROW, PRUNE = "tree.grow", "tree.prune"
@@ -199,17 +191,10 @@ TIES = {
 """What a program that makes a mistake may do besides."""
 
 
-def _grown(name: str) -> Mistake:
-    ties = (
-        () if name == "decrease_lost" else ("last_of_tied", *TIES.get(name, ()))
-    )  # it asks the first question
-    made = of_run(growth, f"tree.{name}", (GROW,), _by_splits, ties)
-    return replace(made, is_rare=name in RARE)
-
-
-def _pruned(id: str) -> Mistake:
-    made = of_run(pruning, id, (PRUNE,), _by_steps, ties=("starts_pruned",))
-    return replace(made, is_rare=made.switch in RARE)
+def _grown(id: str, families: tuple[str, ...]) -> Mistake:
+    name = id.removeprefix("tree.")  # where the decrease is lost, the first question is asked
+    ties = () if name == "decrease_lost" else ("last_of_tied", *TIES.get(name, ()))
+    return of_run(growth, id, families, _by_splits, ties)
 
 
 def _steps(problem: Record) -> list[tuple[Fraction, int]]:
@@ -251,42 +236,6 @@ def _one_tree(id: str, lam: Program, leaves: Callable[[Record, Fraction], int]) 
     return Mistake(id, (PRUNE,), answer=rewriting, program=program)
 
 
-GROWINGS = (
-    *THRESHOLDS, *ORDERS, "column_once", "worst_question",
-    "first_that_gains", "first_column_that_gains", "last_column_wins", "values_sorted_alone",
-    "state_left_over", "left_counts_kept", "pure_child_refused", "no_gain_test",
-    "min_decrease_exclusive", "min_decrease_per_row", "decrease_of_root",
-    "min_impurity_exclusive", "min_impurity_of_all", "min_impurity_of_root",
-    "min_leaf_by_weight", "min_split_by_weight",
-    "depth_shared", "depth_of_yes_alone", "depth_of_no_alone", *SMALLEST, "threshold_rounded",
-    "midpoint_not_between",
-)  # fmt: skip
-"""What may be wrong in one step of growing."""
-
-PRUNINGS = (
-    *MISREAD["gini"], *MISREAD["misclassification"], *RISKS, *SAVED, *TOLD, "first_counted_twice",
-    "mean_of_rows", "children_alone", "inner_risks_added",
-    "rise_relative", "strongest_first", "rates_of_grown", "penalty_in_risk", "risk_of_before",
-    "nodes_for_leaves", "root_left_out", "grown_left_out", "sides_swapped", "less_for_at_most",
-    "equal_breakpoints", "interval_ends",
-)  # fmt: skip
-"""What may be wrong in one step of pruning."""
-
-
-RARE = {
-    "between_labels_alone", "gini_of_largest", "gini_smoothed", "entropy_of_present",
-    "shares_of_rows", "shares_by_rows", "shares_of_all", "parent_left_out", "decrease_lost",
-    "twoing", "last_column_wins", "impurest_first", "largest_first", "min_decrease_per_row",
-    "min_impurity_exclusive", "min_impurity_of_all", "min_impurity_of_root", "min_leaf_of_either",
-    "min_leaf_by_weight", "min_split_by_weight", "impurity_over_all", "mean_of_rows",
-    "rise_relative", "lam_of_root", "lam_of_sum", "lam_times_leaves", "lam_between",
-    "risk_of_before", "nodes_for_leaves", "size_squared", "decrease_negated", "values_unsorted",
-    "half_gini_of_first", "errors_of_rarest", "classes_over_rows", "left_counts_kept",
-    "first_counted_twice",
-}  # fmt: skip
-"""What nobody makes beside another mistake."""
-
-
 def _before_the_last(problem: Record) -> Record | None:
     """A λ halfway to the last breakpoint."""
     points = [lam for lam, _ in _steps(problem)]
@@ -317,11 +266,7 @@ MISTAKES: tuple[Mistake, ...] = (
     _labelled("tree.label_of_minority", lambda node: _minority(node.totals)),
     _labelled("tree.label_of_sibling", lambda node: _majority(node.of_sibling)),
     _labelled("tree.label_of_parent", lambda node: _majority(_of_parent(node))),
-    *(
-        _grown(name)
-        for name in [*GROWINGS, *chain(*MISREAD.values()), "classes_over_rows", *DECREASES]
-        if name != "right"
-    ),
+    *(_grown(*step) for step in steps_of(GROW)),
     Mistake("tree.single_precision", (GROW, "boost.ada", "boost.mh"), problem=in_single_precision),
     Mistake("tree.decrease_per_node", (GROW,), problem=setting("weighted", False, True)),
     Mistake(
@@ -339,8 +284,10 @@ MISTAKES: tuple[Mistake, ...] = (
         Mistake(f"tree.{name}", (GROW,), problem=_no_deeper(depth))
         for depth, name in enumerate(("root_alone", "one_split_alone", "depth_of_two"))
     ),
-    *(_pruned(f"prune.{name}") for name in PRUNINGS if name != "right"),
-    _pruned("tree.leaves_first"),
+    *(
+        of_run(pruning, *step, finding=_by_steps, ties=("starts_pruned",))
+        for step in steps_of(PRUNE)
+    ),
     Mistake(
         "prune.one_of_the_tied",
         (PRUNE,),
