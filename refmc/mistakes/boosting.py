@@ -202,7 +202,7 @@ def _of_step(id: str, families: tuple[str, ...]) -> Mistake:
     switch = id.removeprefix("boost.")
     found = of_run(boosting_with_state, id, families, _by_rounds, TIES.get(switch, ()), _right_run)
     made = boosting_with_state if switch in STATED else boosting
-    return replace(found, program=lambda problem: made(problem, {switch}))
+    return replace(found, program=partial(made, wrong={switch}))
 
 
 def _rate_of(round_: Record) -> float | None:
@@ -241,6 +241,9 @@ def _votes(of: Callable[[Fraction, Fraction], Fraction]) -> Rewriting:
         return {**answer, "scores": mapped(answer["scores"], lambda v: of(v, total))}
 
     return rewriting
+
+
+_balanced = _votes(lambda v, total: 2 * v - total)
 
 
 def _half_votes(problem: Record) -> Record | None:
@@ -301,36 +304,31 @@ def _moved(end: Callable[[Iterable[Fraction]], Fraction], is_up: bool) -> Rewrit
 MISTAKES: tuple[Mistake, ...] = (
     *(_of_step(*step) for step in steps_of("boost.")),
     Mistake("boost.alpha_scaled", BOTH, answer=_scaled, program=_at_a_tenth),
-    Mistake(
-        "boost.votes_unbalanced",
-        BOTH,
-        answer=_votes(lambda v, total: 2 * v - total),
-        program=_half_votes,
-    ),
+    Mistake("boost.votes_unbalanced", BOTH, answer=_balanced, program=_half_votes),
     of_answer("boost.alpha_doubled", BOTH, _alphas_times(1, 2), _alphas_times(2)),
     Mistake(
         "boost.epsilon_unweighted",
         BOTH,
         answer=_weighted_errors,
-        program=lambda problem: boosting(problem, {"epsilon_unweighted"}),
+        program=partial(boosting, wrong={"epsilon_unweighted"}),
     ),
-    Mistake("boost.row_weights_ignored", BOTH, problem=weights_ignored),
-    of_answer("boost.signs_reversed", BOTH, answer=_signs_reversed),
-    of_answer("boost.classes_reversed", (MH,), answer=_classes_reversed),
+    Mistake("boost.row_weights_ignored", BOTH, weights_ignored),
+    of_answer("boost.signs_reversed", BOTH, _signs_reversed),
+    of_answer("boost.classes_reversed", (MH,), _classes_reversed),
     of_answer("boost.class_order", (MH,), answer=sorted_again, spoil=in_order_of_appearance),
-    of_answer("boost.strict_stumps", BOTH, answer=_moved(max, False), spoil=_moved(min, True)),
+    of_answer("boost.strict_stumps", BOTH, _moved(max, False), _moved(min, True)),
     Mistake(
         "boost.not_the_least",
         BOTH,
-        problem=setting("base", "stumps", "any"),
-        program=lambda problem: boosting(problem, {"not_the_least"}),
+        setting("base", "stumps", "any"),
+        program=partial(boosting, wrong={"not_the_least"}),
     ),
 )
 
 CONVENTIONS: tuple[Mistake, ...] = (
     Mistake("boost.alpha_halved", (ADA,), answer=_alphas_times(2)),
     Mistake("boost.centred_scores", (ADA,), answer=_uncentred),
-    Mistake("boost.divided_scores", (ADA, MH), answer=_votes(lambda v, total: v * total)),
+    Mistake("boost.divided_scores", BOTH, answer=_votes(lambda v, total: v * total)),
 )
 """What is only recognised."""
 

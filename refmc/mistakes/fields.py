@@ -5,7 +5,9 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from decimal import Context
 from fractions import Fraction
+from functools import partial
 from math import floor
+from operator import neg
 from typing import TypeVar
 
 from refmc.core.records import Record, items, matrix, number
@@ -43,12 +45,7 @@ def flat(value: object) -> list[Fraction]:
 
 def negated(value: object) -> object:
     """Nested lists with the sign of every number reversed."""
-    return mapped(value, lambda v: -v)
-
-
-def cut(value: object) -> object:
-    """Nested lists with every number cut to a whole one."""
-    return mapped(value, lambda v: Fraction(int(v)))
+    return mapped(value, neg)
 
 
 def without(record: Record, *names: str) -> Record:
@@ -69,7 +66,7 @@ def times(factor: Callable[[Record], Fraction | int | None], *names: str) -> Rew
         by = factor(problem)
         if by is None:
             return None
-        return rewritten(answer, lambda value: mapped(value, lambda v: v * by), *names)
+        return rewritten(answer, partial(mapped, change=lambda v: v * by), *names)
 
     return rewriting
 
@@ -90,11 +87,16 @@ def rewriting(change: Callable[[object], object], *names: str) -> Neighbours:
     return lambda problem, answer: [other] if (other := rewritten(problem, change, *names)) else []
 
 
+def each_number(change: Callable[[Fraction], Fraction], *names: str) -> Neighbours:
+    """The problem with every number of some fields changed, where it has any of these."""
+    return rewriting(partial(mapped, change=change), *names)
+
+
 def to_whole(*names: str) -> Neighbours:
     """The problem with the numbers of some fields cut, rounded or lowered to whole ones."""
 
     def by(change: Callable[[Fraction], int]) -> Neighbours:
-        return rewriting(lambda value: mapped(value, lambda v: Fraction(change(v))), *names)
+        return each_number(lambda v: Fraction(change(v)), *names)
 
     ways = [by(change) for change in (int, round, floor)]
     return lambda problem, answer: [other for way in ways for other in way(problem, answer)]
@@ -102,7 +104,7 @@ def to_whole(*names: str) -> Neighbours:
 
 def negating(*names: str) -> Neighbours:
     """The problem with the numbers of some fields negated, where it has any of these."""
-    return rewriting(negated, *names)
+    return each_number(neg, *names)
 
 
 def row_count(problem: Record) -> int:

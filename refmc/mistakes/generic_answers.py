@@ -7,6 +7,7 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
 from decimal import Context, Decimal
 from fractions import Fraction
+from functools import partial
 from math import log2
 from sys import float_info
 from typing import Any
@@ -14,15 +15,7 @@ from typing import Any
 from refmc.core.records import Record, number
 from refmc.errors import FormatError
 from refmc.mistakes.explanation import BEYOND_CHANCE
-from refmc.mistakes.fields import (
-    cut,
-    flat,
-    mapped,
-    order_of_appearance,
-    rewritten,
-    row_count,
-    times,
-)
+from refmc.mistakes.fields import flat, mapped, order_of_appearance, rewritten, row_count, times
 from refmc.mistakes.mistake import Mistake, of_answer
 from refmc.mistakes.transport import CLOSE, Rewriting, same, solved
 from refmc.oracle.axes import changed, sizes
@@ -74,21 +67,17 @@ def of_answers(family: str) -> Iterator[Mistake]:
     fields = {field.name: field for about in declared(family)[1] for field in about.fields}
 
     def told(id: str, clause: str, answer: Rewriting, spoil: Rewriting) -> Mistake:
-        mistake = of_answer(id, (family,), answer, spoil)
-        return replace(mistake, words=(clause, "the answer"))
+        return of_answer(id, (family,), answer, spoil, (clause, "the answer"))
 
     if any(map(_has_labels, fields.values())):
         for id, (clause, order) in ORDERS.items():
-            yield told(
-                f"labels.{id}", f"labels are those {clause}", _renamed(order), _renamed(order, True)
-            )
+            clause = f"labels are those {clause}"
+            yield told(f"labels.{id}", clause, _renamed(order), _renamed(order, spoils=True))
     for group in TOGETHER:
-        given = [name for name in group if name in fields]
-        if given == list(group):
-            clause = f"{', '.join(given)} {'is' if len(given) == 1 else 'are'} in another unit"
-            yield told(
-                f"unit.{'_'.join(given)}", clause, in_unit(given), times(lambda problem: 2, *given)
-            )
+        if {*group} <= {*fields}:
+            clause = f"{', '.join(group)} {'is' if len(group) == 1 else 'are'} in another unit"
+            doubled = times(lambda problem: 2, *group)
+            yield told(f"unit.{'_'.join(group)}", clause, in_unit(group), doubled)
     if "scores" in fields:
         made = told("digits.none", "scores are cut to whole numbers", _uncut, _cut)
         yield replace(made, at_least=3)  # of one answer they may all be 0 by chance
@@ -157,7 +146,7 @@ def in_unit(names: Sequence[str], sizes: int = SIZES) -> Rewriting:
 
 
 def _cut(problem: Record, answer: Record) -> Record | None:
-    return rewritten(answer, cut, "scores")
+    return rewritten(answer, partial(mapped, change=lambda v: Fraction(int(v))), "scores")
 
 
 def _uncut(problem: Record, answer: Record) -> Record | None:
@@ -174,9 +163,8 @@ def _with_few(problem: Record, answer: Record) -> Record | None:
     """The answer with the most digits behind the point that are few, as any program with few digits
     spoils what these spoil."""
     numeric = {name for group in TOGETHER for name in group}
-    return rewritten(
-        answer, lambda v: mapped(v, lambda u: Fraction(round(u, A_FEW_DIGITS))), *numeric
-    )
+    few = partial(mapped, change=lambda v: Fraction(round(v, A_FEW_DIGITS)))
+    return rewritten(answer, few, *numeric)
 
 
 def _with_all_digits(problem: Record, answer: Record) -> Record | None:

@@ -7,7 +7,6 @@ their scores lack, whatever the factor of its norm is.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import replace
 from fractions import Fraction
 from functools import partial
 from math import fsum, hypot
@@ -109,8 +108,8 @@ def of_svms(family: str) -> Iterator[Mistake]:
         return
     for name, values in (("value", VALUES), ("dual", DUALS)):
         for id, (clause, value) in values.items():
-            told = of_program(f"{name}.{id}", (family,), _told(value, name))
-            yield replace(told, words=(f"the {name} is told {clause}", "the value"))
+            words = f"the {name} is told {clause}", "the value"
+            yield of_program(f"{name}.{id}", (family,), _told(value, name), words=words)
     for id, (clause, makings) in METHODS.items():
         yield _method(f"method.{id}", family, clause, makings)
 

@@ -20,7 +20,7 @@ from refmc.mistakes.plain_svm import (
     Coefficient,
     Scored,
     of_free,
-    right_scores,
+    solved_with_scores,
     summed,
     with_bias,
     with_losses,
@@ -163,16 +163,14 @@ def of_told(family: str) -> Iterator[Mistake]:
         right = kept(with_losses)
         free = kept(lambda problem: with_losses({**problem, "bias": False}))
 
-        def told(id: str, clause: str, first: Program, *others: Program) -> Mistake:
-            made = of_program(id, (family,), first, right, others)
-            return replace(made, words=(clause, "the answer"))
+        def told(id: str, clause: str, *programs: Program) -> Mistake:
+            return of_program(id, (family,), *programs, right=right, words=(clause, "the answer"))
 
         for id, (clause, bias) in BIASES_OF_ROWS.items():
             made = told(f"bias.{id}", f"the bias is {clause}", *with_bias(bias, right=right))
             yield replace(made, at_least=2)  # a bias is one number, which chance may make
         for id, bias in BIASES.items():  # with the losses that it makes, which pairs leave out
-            alone, *others = with_bias(bias, right=right)
-            yield of_program(f"svm.{id}", (family,), alone, right, others)
+            yield of_program(f"svm.{id}", (family,), *with_bias(bias, right=right), right=right)
         for id, (clause, of) in COEFFICIENTS.items():
             programs = (summed(of, bias, right) for bias in (None, of_free, of_bounded_too))
             yield told(f"sum.{id}", f"weights are {clause}", *programs)
@@ -182,9 +180,9 @@ def of_told(family: str) -> Iterator[Mistake]:
     if family in (BINARY, MULTICLASS):
         due = kept(right_losses)
         for id, (clause, loss) in LOSSES.items():
-            first, *others = (_with_losses(loss, due, parts) for parts in PARTS)
-            made = of_program(f"slack.{id}", (family,), first, due, others)
-            yield replace(made, words=(f"the losses {clause}", "the answer"))
+            words = f"the losses {clause}", "the answer"
+            programs = (_with_losses(loss, due, parts) for parts in PARTS)
+            yield of_program(f"slack.{id}", (family,), *programs, right=due, words=words)
         for id, (clause, of_C) in CS.items():
             other = scaled("C", partial(_rate, of_C))
             yield of_fields(f"lambda.{id}", family, f"C is {clause}", other)
@@ -199,10 +197,10 @@ def of_told(family: str) -> Iterator[Mistake]:
             signed = partial(_signed, own_sign, sign)
             yield _told(f"lam.{id}", family, f"multipliers {clause}", signed, signed)
         for id, (clause, of_row) in OF_ROWS.items():
-            rewriting = partial(_from_rows, of_row)
-            clause = f"the weights of a class {clause}"
-            spoil = partial(_from_rows, of_row, spoils=True)
-            yield _told(f"sum.{id}", family, clause, rewriting, spoil)
+            rewriting, spoil = (
+                partial(_from_rows, of_row, spoils=is_it) for is_it in (False, True)
+            )
+            yield _told(f"sum.{id}", family, f"the weights of a class {clause}", rewriting, spoil)
 
 
 def _rate(of_C: Callable[[Fraction, int], Fraction], problem: Record) -> Fraction:
@@ -211,7 +209,7 @@ def _rate(of_C: Callable[[Fraction, int], Fraction], problem: Record) -> Fractio
 
 
 def _told(id: str, family: str, clause: str, back: Rewriting, spoil: Rewriting) -> Mistake:
-    return replace(of_answer(id, (family,), back, spoil), words=(clause, "the answer"))
+    return of_answer(id, (family,), back, spoil, (clause, "the answer"))
 
 
 def _where_free(program: Program) -> Program:
@@ -244,7 +242,7 @@ def right_losses(problem: Record) -> Record | None:
     """The losses and the value of the optimum, with Δ(j, y) + f_j − f_y of each row for each rival
     j, and the weights and y b of rows."""
     is_two = problem["family"] == BINARY
-    right = with_losses(problem) if is_two else {**solved(problem), **(right_scores(problem) or {})}
+    right = with_losses(problem) if is_two else solved_with_scores(problem)
     if not {"objective", "scores"} <= {*right} or problem.get("loss") == "squared_hinge":
         return None
     m = row_count(problem)

@@ -17,10 +17,10 @@ from refmc.mistakes.fields import (
     costs_ignored,
     costs_transposed,
     dropping,
+    each_number,
     mapped,
     negating,
     of_unit,
-    rewriting,
     rewritten,
     times,
     to_whole,
@@ -216,9 +216,9 @@ def _one_label(problem: Record, answer: Record) -> list[Record]:
     return [{**problem, "y": [one] * len(y)} for one in (y[0], y[-1]) if any(v != one for v in y)]
 
 
-def _single(value: object) -> object:
-    """Nested lists with every number rounded to the nearest binary32."""
-    return mapped(value, lambda v: single([v])[0])
+def single_number(value: Fraction) -> Fraction:
+    """The number rounded to the nearest binary32."""
+    return single([value])[0]
 
 
 def _of_both(problem: Record, answer: Record) -> Record | None:
@@ -346,7 +346,7 @@ MISTAKES: tuple[Mistake, ...] = (
             f"loss.{name}",
             families,
             partial(_hinges, wrong={name}),
-            others=[partial(_values_alone, wrong={name})],
+            partial(_values_alone, wrong={name}),
         )
         for table in (TERMS, OWN_SLOPES)
         for name, (families, _) in table.items()
@@ -359,24 +359,24 @@ MISTAKES: tuple[Mistake, ...] = (
     of_program("loss.margin_added", ("loss.perceptron",), _of_family("loss.hinge")),
     of_program("loss.slope_of_sigmoid", ("loss.logistic",), _slopes(1), right=_slopes(0)),
     Mistake(
-        "loss.reversed_margin",
-        (*OF_MARGINS, "loss.zero_one", *HINGES),
-        problem=negating("scores", "z"),
+        "loss.reversed_margin", (*OF_MARGINS, "loss.zero_one", *HINGES), negating("scores", "z")
     ),
     Mistake("loss.whole_scores", (*OF_MARGINS, *HINGES), to_whole("scores", "z"), _of_both),
-    Mistake("loss.single_precision", (*OF_MARGINS, *HINGES), rewriting(_single, "scores", "z")),
-    Mistake("loss.first_label", ("loss.hamming", "loss.zero_one", *HINGES), problem=_one_label),
-    Mistake("loss.margin_scaled", ("loss.exponential", "loss.logistic"), problem=_scaled),
+    Mistake(
+        "loss.single_precision", (*OF_MARGINS, *HINGES), each_number(single_number, "scores", "z")
+    ),
+    Mistake("loss.first_label", ("loss.hamming", "loss.zero_one", *HINGES), _one_label),
+    Mistake("loss.margin_scaled", ("loss.exponential", "loss.logistic"), _scaled),
     of_answer("loss.slope_sign", OF_SLOPES, times(lambda problem: -1, "subgradients")),
     of_unit(
         "loss.slope_over_m", OF_SLOPES, lambda p: Fraction(1, sizes(p)["rows"]), "subgradients"
     ),
     of_unit("loss.base_two", ("loss.logistic",), lambda problem: 1 / LN_2, *NUMBERS),
-    Mistake("loss.rho_ignored", ("loss.margin",), problem=dropping("rho")),
-    Mistake("loss.other_form", HINGES, problem=_other_of(HINGES)),
-    Mistake("loss.other_of_margins", OF_MARGINS, problem=_other_of(OF_MARGINS, "rho")),
-    Mistake("loss.costs_transposed", HINGES, problem=costs_transposed),
-    Mistake("loss.costs_ignored", HINGES, problem=costs_ignored),
+    Mistake("loss.rho_ignored", ("loss.margin",), dropping("rho")),
+    Mistake("loss.other_form", HINGES, _other_of(HINGES)),
+    Mistake("loss.other_of_margins", OF_MARGINS, _other_of(OF_MARGINS, "rho")),
+    Mistake("loss.costs_transposed", HINGES, costs_transposed),
+    Mistake("loss.costs_ignored", HINGES, costs_ignored),
     of_program("loss.squared", SQUARED, _squares),
     of_program("loss.half_squared", SQUARED, partial(_squares, share=Fraction(1, 2))),
     *(
@@ -384,7 +384,7 @@ MISTAKES: tuple[Mistake, ...] = (
         for name, (families, of) in OF_ROWS.items()
     ),
     replace(
-        of_answer("loss.accuracy", OF_SHARES, answer=_complement("values", "mean")),
+        of_answer("loss.accuracy", OF_SHARES, _complement("values", "mean")),
         if_tied=(_complement("mean"),),
     ),
     of_program("loss.any_place", ("loss.hamming",), _any_place),

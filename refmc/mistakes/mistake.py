@@ -192,31 +192,36 @@ def of_fields(
 
 
 def of_answer(
-    id: str, families: tuple[str, ...], answer: Rewriting, spoil: Rewriting | None = None
+    id: str,
+    families: tuple[str, ...],
+    answer: Rewriting,
+    spoil: Rewriting | None = None,
+    words: tuple[str, str] | None = None,
 ) -> Mistake:
     """The mistake of giving the right answer in another convention, to which `spoil` brings it.
 
     Without `spoil`, `answer` is its own reverse.
     """
     wrong = spoil or answer
-    return Mistake(
-        id, families, answer=answer, program=lambda problem: wrong(problem, solved(problem))
-    )
+    program: Program = lambda problem: wrong(problem, solved(problem))
+    return Mistake(id, families, answer=answer, program=program, words=words)
 
 
 def of_program(
     id: str,
     families: tuple[str, ...],
-    program: Program,
+    *programs: Program,
     right: Program = solved_once,
-    others: Sequence[Program] = (),
+    words: tuple[str, str] | None = None,
 ) -> Mistake:
     """The mistake of a program whose answers are right for no neighbouring problem.
 
-    `right` gives what it should have answered; `others` answer more or less of it otherwise.
+    `right` gives what it should have answered; the programs after the first one answer more or less
+    of it otherwise.
     """
-    found, *if_tied = (by_program(made, right) for made in (program, *others))
-    return Mistake(id, families, answer=found, program=program, if_tied=(*if_tied,))
+    found, *if_tied = (by_program(made, right) for made in programs)
+    made = programs[0]
+    return Mistake(id, families, answer=found, program=made, if_tied=(*if_tied,), words=words)
 
 
 def of_run(

@@ -112,13 +112,11 @@ OF_C: dict[str, Callable[[Record], Fraction]] = {
 """What C is multiplied by."""
 
 MISTAKES: tuple[Mistake, ...] = (
-    Mistake("perceptron.starts_at_ones", (BINARY,), problem=_ones),
+    Mistake("perceptron.starts_at_ones", (BINARY,), _ones),
     Mistake(
-        "perceptron.other_tau",
-        (MULTICLASS,),
-        problem=setting("tau", "chosen_rival", "all_rivals", "any"),
+        "perceptron.other_tau", (MULTICLASS,), setting("tau", "chosen_rival", "all_rivals", "any")
     ),
-    Mistake("perceptron.bias_toggled", (KERNEL,), problem=setting("bias", False, True)),
+    Mistake("perceptron.bias_toggled", (KERNEL,), setting("bias", False, True)),
     of_answer(
         "perceptron.learning_rate",
         PERCEPTRONS,
@@ -131,35 +129,31 @@ MISTAKES: tuple[Mistake, ...] = (
         answer=sorted_again,
         spoil=in_order_of_appearance,
     ),
-    of_answer("run.ones_first", (BINARY, SGD), answer=_turned(-1), spoil=_turned(1)),
-    Mistake("run.averaged", RUNS, problem=_averages),
+    of_answer("run.ones_first", (BINARY, SGD), _turned(-1), _turned(1)),
+    Mistake("run.averaged", RUNS, _averages),
     Mistake("run.first_row_twice", RUNS, _visited(lambda epoch, rows: [rows[0], *rows[:-1]])),
     Mistake("run.second_row_first", RUNS, _visited(lambda epoch, rows: [*rows[1:], rows[0]])),
     Mistake(
         "run.every_other_back", RUNS, _visited(lambda epoch, rows: rows[:: -1 if epoch % 2 else 1])
     ),
-    Mistake("run.weights_ignored", RUNS, problem=weights_ignored),
+    Mistake("run.weights_ignored", RUNS, weights_ignored),
     *(Mistake(f"sgd.{name}", (SGD,), scaled("C", factor)) for name, factor in OF_C.items()),
     Mistake(
         "sgd.slope_at_kink",
         (SGD,),
-        problem=setting("at_kink", "print", "either"),
+        setting("at_kink", "print", "either"),
         program=lambda problem: plain_run(problem, {"slope_at_kink"}),
         run=plain_run,
     ),
-    Mistake("sgd.other_form", ("sgd.multiclass",), problem=setting("loss", "max_form", "sum_form")),
-    Mistake("sgd.costs_ignored", ("sgd.multiclass",), problem=costs_ignored),
-    Mistake("sgd.costs_transposed", ("sgd.multiclass",), problem=costs_transposed),
+    Mistake("sgd.other_form", ("sgd.multiclass",), setting("loss", "max_form", "sum_form")),
+    Mistake("sgd.costs_ignored", ("sgd.multiclass",), costs_ignored),
+    Mistake("sgd.costs_transposed", ("sgd.multiclass",), costs_transposed),
     *(_of_step(*step) for step in steps_of("perceptron.", "sgd.")),
 )
 
 CONVENTIONS: tuple[Mistake, ...] = (
-    Mistake(
-        "perceptron.zero_either", (BINARY, KERNEL), problem=setting("at_zero", "update", "either")
-    ),
-    Mistake(
-        "sgd.other_shrink", DESCENTS, problem=setting("shrink", "always", "with_loss", "never")
-    ),
+    Mistake("perceptron.zero_either", (BINARY, KERNEL), setting("at_zero", "update", "either")),
+    Mistake("sgd.other_shrink", DESCENTS, setting("shrink", "always", "with_loss", "never")),
 )
 """What is only recognised."""
 

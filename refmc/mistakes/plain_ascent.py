@@ -7,7 +7,6 @@ floats. With a wrong step it ends elsewhere, but always at the same place.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import replace
 from functools import partial
 from math import fsum
 from operator import mul
@@ -45,8 +44,9 @@ def of_steps(family: str) -> Iterator[Mistake]:
     if family == MULTICLASS:
         right = kept(right_losses)
         for id, clause in STEPS.items():
-            made = of_program(f"step.{id}", (family,), partial(_ended, id), right)
-            yield replace(made, words=(clause, "lu: the dual is a quadratic program for each row"))
+            words = clause, "lu: the dual is a quadratic program for each row"
+            program = partial(_ended, id)
+            yield of_program(f"step.{id}", (family,), program, right=right, words=words)
 
 
 def _ended(wrong: str, problem: Record) -> Record | None:

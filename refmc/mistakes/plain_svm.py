@@ -176,6 +176,11 @@ def right_scores(problem: Record) -> Record | None:
     return scored(problem, number(found.get("b", 0), "b"))
 
 
+def solved_with_scores(problem: Record) -> Record:
+    """The right answer, with its scores where it has some."""
+    return {**solved(problem), **(right_scores(problem) or {})}
+
+
 def scored(problem: Record, b: Fraction) -> Record:
     """The scores of the right weights with a bias, and the labels that these make."""
     scores = [f + b for f in _products(problem, _signed(problem, _alpha(problem)))]

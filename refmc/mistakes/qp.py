@@ -11,7 +11,7 @@ from math import comb
 from refmc.core.definiteness import quadratic_form
 from refmc.core.linalg import dot
 from refmc.core.records import Record, matrix, number, numbers
-from refmc.mistakes.fields import changing, dropping, mapped, negating, times, without
+from refmc.mistakes.fields import changing, dropping, each_number, negating, times, without
 from refmc.mistakes.mistake import Mistake, Neighbours, of_answer, of_fields, of_program
 from refmc.mistakes.svm import FLOATS_AS_TEXT
 from refmc.mistakes.transport import Program, Rewriting, same, solved
@@ -145,12 +145,11 @@ def of_programs(family: str) -> Iterator[Mistake]:
         made = of_fields(f"program.{id}", family, clause, problem, answer)
         yield replace(made, program=_at_least_0_made if problem is _at_least_0 else None)
     for id, (clause, place) in PLACES.items():
-        made = of_program(f"multipliers.{id}", (family,), _misplaced(place))
-        yield replace(made, words=(f"multipliers {clause}", "the answer"))
-    clause = "multipliers of active inequalities stand in the first places"
+        words = f"multipliers {clause}", "the answer"
+        yield of_program(f"multipliers.{id}", (family,), _misplaced(place), words=words)
+    words = "multipliers of active inequalities stand in the first places", "the answer"
     first = _misplaced(lambda nu, mu: [*nu, *sorted(mu, key=lambda v: not v)])
-    made = Mistake("multipliers.first", (family,), answer=_in_place, program=first)
-    yield replace(made, words=(clause, "the answer"))
+    yield Mistake("multipliers.first", (family,), answer=_in_place, program=first, words=words)
 
 
 MOST_PLACES = 1000
@@ -209,24 +208,18 @@ def _value_without(part: str) -> Mistake:
 MISTAKES: tuple[Mistake, ...] = (
     _ignored("qp.bounds_ignored", "G", "h", INEQUALITY),
     _ignored("qp.equations_ignored", "A", "b", EQUALITY),
-    Mistake("qp.diagonal_alone", ("qp.convex",), problem=_beside_diagonal(Fraction(0))),
+    Mistake("qp.diagonal_alone", ("qp.convex",), _beside_diagonal(Fraction(0))),
     *map(_value_without, PARTS),
     *(
-        Mistake(
-            f"qp.{n}_of_0", ("qp.convex",), problem=changing(n, numbers, lambda v: [0] * len(v))
-        )
+        Mistake(f"qp.{n}_of_0", ("qp.convex",), changing(n, numbers, lambda v: [0] * len(v)))
         for n in ("b", "c", "h")
     ),
-    Mistake(
-        "qp.half_missing",
-        ("qp.convex",),
-        problem=lambda problem, answer: [{**problem, "Q": mapped(problem["Q"], lambda v: 2 * v)}],
-    ),
-    Mistake("qp.linear_sign", ("qp.convex",), problem=negating("c")),
+    Mistake("qp.half_missing", ("qp.convex",), each_number(lambda v: 2 * v, "Q")),
+    Mistake("qp.linear_sign", ("qp.convex",), negating("c")),
     Mistake(
         "qp.inequality_sign",
         ("qp.convex",),
-        problem=negating("G", "h"),
+        negating("G", "h"),
         answer=lambda problem, answer: answer,
         if_tied=(times(lambda problem: -1, INEQUALITY),),
     ),

@@ -33,6 +33,7 @@ from refmc.mistakes.plain_svm import (
     own_class_sign,
     right_scores,
     scored,
+    solved_with_scores,
     stalled,
     summed,
     with_bias,
@@ -242,6 +243,16 @@ def _less_last(problem: Record, answer: Record) -> Record | None:
     return {"W": _less(lambda vs: vs[-1], answer["W"])} if "W" in answer else None
 
 
+def _without_b(problem: Record) -> Record | None:
+    """The right scores but for the bias, if there is one."""
+    return scored(problem, ZERO) if truth(problem, "bias", True) else None
+
+
+def _scores_of_0(problem: Record) -> Record:
+    """What costs nothing by the wrong loss."""
+    return {"scores": [ZERO] * row_count(problem)}
+
+
 def _softened(id: str, C: int) -> Mistake:
     """The mistake of a soft margin in the place of a hard one."""
     return Mistake(
@@ -277,75 +288,49 @@ def _of_biases() -> Iterator[Mistake]:
     doubled = {"multipliers_doubled": with_bias(BIASES["bias_from_bounded"], 2, right)}
     others = {name: with_bias(bias, right=right) for name, bias in BIASES.items()}
     for name, (alone, _) in (others | doubled).items():  # with the losses pairs take long
-        yield of_program(f"svm.{name}", TWO_CLASSES, alone, right)
+        yield of_program(f"svm.{name}", TWO_CLASSES, alone, right=right)
 
 
 WITH_BIAS = (*TWO_CLASSES, "perceptron.binary", "sgd.binary")
 
 MISTAKES: tuple[Mistake, ...] = (
+    Mistake("svm.squared_hinge", (BINARY,), replaced("loss", "hinge", "squared_hinge", "hinge")),
+    Mistake("svm.plain_hinge", (BINARY,), replaced("loss", "squared_hinge", "hinge")),
+    Mistake("svm.bias_regularised", TWO_CLASSES, _bias_penalised, _with_one_bias),
+    Mistake("svm.bias_free", TWO_CLASSES, _freed, program=_bias_free),
+    Mistake("svm.zero_weight_rows", SOFT, weights_ignored),
     Mistake(
-        "svm.squared_hinge", (BINARY,), problem=replaced("loss", "hinge", "squared_hinge", "hinge")
+        "svm.slack_per_rival", (MULTICLASS,), replaced("loss", "max_form", "sum_form", "max_form")
     ),
-    Mistake("svm.plain_hinge", (BINARY,), problem=replaced("loss", "squared_hinge", "hinge")),
-    Mistake("svm.bias_regularised", TWO_CLASSES, problem=_bias_penalised, answer=_with_one_bias),
-    Mistake("svm.bias_free", (BINARY, HARD), problem=_freed, program=_bias_free),
-    Mistake("svm.zero_weight_rows", (BINARY, MULTICLASS), problem=weights_ignored),
-    Mistake(
-        "svm.slack_per_rival",
-        (MULTICLASS,),
-        problem=replaced("loss", "max_form", "sum_form", "max_form"),
-    ),
-    Mistake("svm.costs_ignored", (MULTICLASS,), problem=costs_ignored),
-    Mistake("svm.costs_transposed", (MULTICLASS,), problem=costs_transposed),
+    Mistake("svm.costs_ignored", (MULTICLASS,), costs_ignored),
+    Mistake("svm.costs_transposed", (MULTICLASS,), costs_transposed),
     *(_other_C(f"svm.{name}", factor) for name, factor in OF_C.items()),
     *(_other_C(f"svm.{name}", factor, (MULTICLASS,)) for name, factor in OF_CLASSES.items()),
-    of_answer("svm.sign_reversed", (*TWO_CLASSES, MULTICLASS), answer=_reversed),
-    of_answer("svm.first_is_positive", TWO_CLASSES, answer=_reversed_by_first),
+    of_answer("svm.sign_reversed", (*TWO_CLASSES, MULTICLASS), _reversed),
+    of_answer("svm.first_is_positive", TWO_CLASSES, _reversed_by_first),
     of_answer("svm.bias_sign", WITH_BIAS, times(lambda problem: -1, "b")),
     of_answer("svm.signed_alpha", (*TWO_CLASSES, "perceptron.kernel"), partial(_signed, 1)),
     of_answer("svm.minus_signed_alpha", (*TWO_CLASSES, "perceptron.kernel"), partial(_signed, -1)),
     Mistake(
-        "svm.bias_toggled",
-        TWO_CLASSES,
-        problem=_bias_toggled,
-        answer=_without_bias,
-        program=_bias_toggled_made,
+        "svm.bias_toggled", TWO_CLASSES, _bias_toggled, _without_bias, program=_bias_toggled_made
     ),
     *_of_biases(),
-    of_program(
-        "svm.no_bias_in_decision",
-        (BINARY, HARD),
-        lambda problem: scored(problem, ZERO) if truth(problem, "bias", True) else None,
-        right_scores,
-    ),
-    of_program(
-        "svm.missing_one",
-        (BINARY,),
-        lambda problem: {"scores": [ZERO] * row_count(problem)},  # which then costs nothing
-        right_scores,
-    ),
-    of_program(
-        "svm.stalled",
-        (BINARY, HARD),
-        stalled,
-        lambda problem: {**solved(problem), **(right_scores(problem) or {})},
-    ),
-    of_program("svm.own_class_sign", (MULTICLASS,), own_class_sign, right_scores),
+    of_program("svm.no_bias_in_decision", TWO_CLASSES, _without_b, right=right_scores),
+    of_program("svm.missing_one", (BINARY,), _scores_of_0, right=right_scores),
+    of_program("svm.stalled", TWO_CLASSES, stalled, right=solved_with_scores),
+    of_program("svm.own_class_sign", (MULTICLASS,), own_class_sign, right=right_scores),
     of_program("svm.labels_forgotten", TWO_CLASSES, summed(lambda s, a, cap: a)),
     of_program("svm.free_rows_alone", (BINARY,), summed(lambda s, a, cap: s * a * (a < cap))),
     of_program("svm.unit_weights", (*TWO_CLASSES, MULTICLASS), of_length_one),
     of_program("svm.one_vs_rest", (MULTICLASS,), one_vs_rest),
-    Mistake("svm.C_of_one_class", (BINARY,), problem=_C_of_one_class),
+    Mistake("svm.C_of_one_class", (BINARY,), _C_of_one_class),
     of_answer("svm.class_order", (MULTICLASS,), answer=sorted_again, spoil=in_order_of_appearance),
     _softened("svm.hard_by_large_C", 1024),
     _softened("svm.soft_for_hard", 1),
     of_program("svm.ones_column", (MULTICLASS,), with_ones),
-    of_answer("svm.relative_to_last", (MULTICLASS,), answer=_centred, spoil=_less_last),
+    of_answer("svm.relative_to_last", (MULTICLASS,), _centred, _less_last),
     Mistake(
-        "svm.no_cap",
-        SOFT,
-        problem=lambda problem, answer: [{**problem, "C": UNBOUNDED}],
-        program=_uncapped,
+        "svm.no_cap", SOFT, lambda problem, answer: [{**problem, "C": UNBOUNDED}], program=_uncapped
     ),
 )
 
@@ -357,12 +342,12 @@ CONVENTIONS: tuple[Mistake, ...] = (
     of_answer(
         "svm.bias_of_0",
         TWO_CLASSES,
-        answer=_bias_of_0,
+        _bias_of_0,
         spoil=lambda problem, answer: {**without(answer, "b_interval"), "b": 0},
     ),
     FLOATS_AS_TEXT,
     Mistake("svm.bias_off", TWO_CLASSES, answer=_best_bias, is_remark=True),
-    Mistake("svm.other_C", SOFT, problem=_least_C),
+    Mistake("svm.other_C", SOFT, _least_C),
 )
 """What is only recognised."""
 

@@ -255,9 +255,9 @@ MISTAKES: tuple[Mistake, ...] = (
         "tree.strict_threshold",
         (GROW,),
         answer=_strict,
-        program=lambda problem: growth(problem, {"strict_threshold"}),
+        program=partial(growth, wrong={"strict_threshold"}),
     ),
-    of_answer("tree.sides_swapped", (GROW,), answer=_sides, spoil=_sides_alone),
+    of_answer("tree.sides_swapped", (GROW,), _sides, _sides_alone),
     _labelled("tree.label_of_first_row", lambda node: node.codes[0]),
     _labelled("tree.label_of_last_row", lambda node: node.codes[-1]),
     _labelled("tree.label_of_first_class", lambda node: min(node.codes)),
@@ -267,21 +267,17 @@ MISTAKES: tuple[Mistake, ...] = (
     _labelled("tree.label_of_sibling", lambda node: _majority(node.of_sibling)),
     _labelled("tree.label_of_parent", lambda node: _majority(_of_parent(node))),
     *(_grown(*step) for step in steps_of(GROW)),
-    Mistake("tree.single_precision", (GROW, "boost.ada", "boost.mh"), problem=in_single_precision),
-    Mistake("tree.decrease_per_node", (GROW,), problem=setting("weighted", False, True)),
+    Mistake("tree.single_precision", (GROW, "boost.ada", "boost.mh"), in_single_precision),
+    Mistake("tree.decrease_per_node", (GROW,), setting("weighted", False, True)),
     Mistake(
-        "tree.depth_counts_nodes",
-        (GROW,),
-        problem=changing("max_depth", whole, lambda n: max(n - 1, 0)),
+        "tree.depth_counts_nodes", (GROW,), changing("max_depth", whole, lambda n: max(n - 1, 0))
     ),
-    Mistake("tree.weights_ignored", (GROW, PRUNE), problem=weights_ignored),
+    Mistake("tree.weights_ignored", (GROW, PRUNE), weights_ignored),
     Mistake(
-        "tree.other_impurity",
-        (GROW,),
-        problem=setting("impurity", "gini", "entropy", "misclassification"),
+        "tree.other_impurity", (GROW,), setting("impurity", "gini", "entropy", "misclassification")
     ),
     *(
-        Mistake(f"tree.{name}", (GROW,), problem=_no_deeper(depth))
+        Mistake(f"tree.{name}", (GROW,), _no_deeper(depth))
         for depth, name in enumerate(("root_alone", "one_split_alone", "depth_of_two"))
     ),
     *(
@@ -292,7 +288,7 @@ MISTAKES: tuple[Mistake, ...] = (
         "prune.one_of_the_tied",
         (PRUNE,),
         answer=_merged,
-        program=lambda problem: pruning(problem, {"one_of_the_tied"}),
+        program=partial(pruning, wrong={"one_of_the_tied"}),
         run=pruning,
         ties=("last_of_tied",),
     ),
@@ -313,16 +309,12 @@ MISTAKES: tuple[Mistake, ...] = (
         lambda problem: {"lam": 0},
         lambda problem, lam: whole(merged_labels(problem)["leaves"], "leaves"),
     ),
-    Mistake("prune.risk_scale", (PRUNE,), problem=setting("scale", "sum", "mean")),
-    Mistake(
-        "prune.other_risk",
-        (PRUNE,),
-        problem=setting("risk", "gini", "entropy", "misclassification"),
-    ),
+    Mistake("prune.risk_scale", (PRUNE,), setting("scale", "sum", "mean")),
+    Mistake("prune.other_risk", (PRUNE,), setting("risk", "gini", "entropy", "misclassification")),
 )
 
 CONVENTIONS: tuple[Mistake, ...] = (
-    Mistake("tree.no_gain_no_split", (GROW,), problem=replaced("min_decrease", None, 0)),
+    Mistake("tree.no_gain_no_split", (GROW,), replaced("min_decrease", None, 0)),
 )
 """What is only recognised."""
 
