@@ -331,9 +331,3 @@ CONVENTIONS: tuple[Mistake, ...] = (
     Mistake("boost.divided_scores", BOTH, answer=_votes(lambda v, total: v * total)),
 )
 """What is only recognised."""
-
-HINTS = (
-    "boost.alpha_doubled", "boost.alpha_halved", "boost.epsilon_unweighted",
-    "boost.centred_scores", "boost.divided_scores", "boost.divided_scores boost.centred_scores",
-)  # fmt: skip
-"""What `check` tries, in this order; those that stand together are tried as one."""

@@ -228,11 +228,3 @@ MISTAKES: tuple[Mistake, ...] = (
 )
 
 CONVENTIONS: tuple[Mistake, ...] = ()
-
-HINTS = (
-    "ovo.pair_sign", "ovo.zero_for_first", "ovo.zero_for_second",
-    "ovo.pair_sign ovo.zero_for_first", "ovo.pair_sign ovo.zero_for_second", "ovo.other_rule",
-    "ova.other_rule", "nodes.sides_reversed", "nodes.zero_leads_left", "ova.class_order",
-    "code.loss_of_minus_z", "code.other_decoding",
-)  # fmt: skip
-"""What `check` tries, in this order; those that stand together are tried as one."""

@@ -126,7 +126,7 @@ class Explanation:
         if self.verdict:
             return True
         is_near = str(self.problem["family"]).startswith(OF_OPTIMA)
-        are_generic = any(mistake.words for mistake in self.mistakes)
+        are_generic = any(mistake.is_generic for mistake in self.mistakes)
         return is_near and not are_generic and explains(self.before, self.verdict)
 
     @property

@@ -46,18 +46,12 @@ TOGETHER = (
 )  # fmt: skip
 """The fields that grow together where the unit of an answer is another one."""
 
-ORDERS: dict[str, tuple[str, Callable[[Record, int], list[int]]]] = {
-    "as_seen": (
-        "in order of appearance",
-        lambda problem, k: order_of_appearance(problem) if "y" in problem else [*range(k)],
-    ),
-    "reversed": ("in reversed order", lambda problem, k: [*range(k)][::-1]),
-    "as_text": (
-        "in the order of their names as texts",
-        lambda problem, k: sorted(range(k), key=lambda c: str(_classes(problem)[c])),
-    ),
-    "next": ("of the classes that follow", lambda problem, k: [*range(1, k), 0]),
-    "before": ("of the classes before", lambda problem, k: [k - 1, *range(k - 1)]),
+ORDERS: dict[str, Callable[[Record, int], list[int]]] = {
+    "as_seen": lambda problem, k: order_of_appearance(problem) if "y" in problem else [*range(k)],
+    "reversed": lambda problem, k: [*range(k)][::-1],
+    "as_text": lambda problem, k: sorted(range(k), key=lambda c: str(_classes(problem)[c])),
+    "next": lambda problem, k: [*range(1, k), 0],
+    "before": lambda problem, k: [k - 1, *range(k - 1)],
 }
 """From a problem and its number of classes: the class that is named in the place of each."""
 
@@ -66,23 +60,20 @@ def of_answers(family: str) -> Iterator[Mistake]:
     """The mistakes about answers to problems of a family."""
     fields = {field.name: field for about in declared(family)[1] for field in about.fields}
 
-    def told(id: str, clause: str, answer: Rewriting, spoil: Rewriting) -> Mistake:
-        return of_answer(id, (family,), answer, spoil, (clause, "the answer"))
-
+    told = (family,)
     if any(map(_has_labels, fields.values())):
-        for id, (clause, order) in ORDERS.items():
-            clause = f"labels are those {clause}"
-            yield told(f"labels.{id}", clause, _renamed(order), _renamed(order, spoils=True))
+        for id, order in ORDERS.items():
+            yield of_answer(f"labels.{id}", told, _renamed(order), _renamed(order, spoils=True))
     for group in TOGETHER:
         if {*group} <= {*fields}:
             clause = f"{', '.join(group)} {'is' if len(group) == 1 else 'are'} in another unit"
             doubled = times(lambda problem: 2, *group)
-            yield told(f"unit.{'_'.join(group)}", clause, in_unit(group), doubled)
+            made = of_answer(f"unit.{'_'.join(group)}", told, in_unit(group), doubled)
+            yield replace(made, words=(clause, "the answer"))
     if "scores" in fields:
-        made = told("digits.none", "scores are cut to whole numbers", _uncut, _cut)
+        made = of_answer("digits.none", told, _uncut, _cut)
         yield replace(made, at_least=3)  # of one answer they may all be 0 by chance
-    clause = "numbers are read or printed with too few digits"
-    yield told("digits.few", clause, _with_all_digits, _with_few)
+    yield of_answer("digits.few", told, _with_all_digits, _with_few)
 
 
 def _has_labels(field: Field[object]) -> bool:

@@ -43,10 +43,10 @@ ORDERS: dict[str, tuple[str, Callable[[int], list[int]]]] = {
 """The orders in which the positions of an axis of a field are taken."""
 
 
-ONCE: dict[str, tuple[str, tuple[str, ...], int]] = {
-    "once": ("equal rows are counted once", ("weights", "row_costs"), -1),
-    "of_first_label": ("of equal rows the first alone counts", ("weights", "y", "Y"), -1),
-    "of_last_label": ("of equal rows the last alone counts", ("weights", "y", "Y"), 1),
+ONCE: dict[str, tuple[tuple[str, ...], int]] = {
+    "once": (("weights", "row_costs"), -1),
+    "of_first_label": (("weights", "y", "Y"), -1),
+    "of_last_label": (("weights", "y", "Y"), 1),
 }
 """Which of equal rows are kept: without which fields they are equal, and whether the first is."""
 
@@ -59,12 +59,13 @@ def of_axes(family: str, fields: Mapping[str, Field[object]]) -> Iterator[Mistak
             one = ONE_OF[axis]
             for end in ("last", "first"):
                 id, clause = f"left_out.{end}_{one}", f"the {end} {one} is left out"
-                yield _left_out(family, axis, id, clause, partial(_but_one, axis, end))
+                made = _left_out(family, axis, id, partial(_but_one, axis, end))
+                yield replace(made, words=(clause, "the fields"))
     of_rows = [n for n, field in fields.items() if field.axes[:1] == ("rows",)]
     if of_rows and not family.startswith(ONE_BY_ONE[1:]):
-        for name, (clause, without, step) in ONCE.items():
+        for name, (without, step) in ONCE.items():
             names = [n for n in of_rows if n not in without]
-            yield _left_out(family, "rows", f"rows.{name}", clause, partial(_once, names, step))
+            yield _left_out(family, "rows", f"rows.{name}", partial(_once, names, step))
     for field in fields.values():
         for axis in dict.fromkeys(field.axes):
             if axis in ONE_OF and axis != "rows":
@@ -115,9 +116,7 @@ def _once(names: Sequence[str], step: int, problem: Record) -> Sequence[int]:
     return positions if len(kept) < len(rows) else []
 
 
-def _left_out(
-    family: str, axis: str, id: str, clause: str, kept: Callable[[Record], Sequence[int]]
-) -> Mistake:
+def _left_out(family: str, axis: str, id: str, kept: Callable[[Record], Sequence[int]]) -> Mistake:
     """The mistake of keeping some positions of an axis alone."""
 
     def neighbours(problem: Record, answer: Record) -> Iterator[Record]:
@@ -138,7 +137,7 @@ def _left_out(
     def rewritten(problem: Record, answer: Record) -> Record | None:
         return answer if axis in ZEROED else taken_answer(problem, answer, axis, kept(problem))
 
-    return of_fields(id, family, clause, neighbours, rewritten)
+    return Mistake(id, (family,), neighbours, rewritten)
 
 
 def _zeroed(problem: Record, axis: str, kept: Sequence[int]) -> dict[str, Any]:

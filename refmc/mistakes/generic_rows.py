@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import struct
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import replace
 from fractions import Fraction
 from math import isqrt
 
@@ -12,7 +11,7 @@ from refmc.core.records import Record, items, matrix, numbers
 from refmc.errors import FormatError
 from refmc.mistakes.explanation import class_count
 from refmc.mistakes.fields import changing, mapped, order_of_appearance, row_count, without
-from refmc.mistakes.mistake import Mistake, Neighbours, of_fields
+from refmc.mistakes.mistake import Mistake, Neighbours
 from refmc.mistakes.weights import costs_of
 from refmc.oracle.fields import Field
 from refmc.oracle.reading import read_codes
@@ -47,62 +46,37 @@ def single(column: Vector) -> Vector:
         raise FormatError("a number is beyond binary32") from None
 
 
-COLUMNS: dict[str, tuple[str, Change]] = {
-    "standardised": (
-        "columns are standardised first",
-        lambda column: to_length(_centred(column), len(column)),
+COLUMNS: dict[str, Change] = {
+    "standardised": lambda column: to_length(_centred(column), len(column)),
+    "standardised_by_rest": lambda column: (
+        to_length(_centred(column), len(column) - 1) if column[1:] else column
     ),
-    "standardised_by_rest": (
-        "columns are standardised first, by deviations with m − 1",
-        lambda column: to_length(_centred(column), len(column) - 1) if column[1:] else column,
-    ),
-    "centred": ("columns are centred first", _centred),
-    "scaled": ("columns are scaled to [0, 1] first", _to_unit_interval),
-    "scaled_both": (
-        "columns are scaled to [−1, 1] first",
-        lambda column: [2 * v - 1 for v in _to_unit_interval(column)],
-    ),
-    "divided": (
-        "columns are divided by their largest entries first",
-        lambda column: [v / (max(map(abs, column)) or 1) for v in column],
-    ),
-    "whole": (
-        "features are cut to whole numbers",
-        lambda column: [Fraction(int(v)) for v in column],
-    ),
-    "single": ("features are rounded to single precision", single),
+    "centred": _centred,
+    "scaled": _to_unit_interval,
+    "scaled_both": lambda column: [2 * v - 1 for v in _to_unit_interval(column)],
+    "divided": lambda column: [v / (max(map(abs, column)) or 1) for v in column],
+    "whole": lambda column: [Fraction(int(v)) for v in column],
+    "single": single,
 }
 """What is done to columns, each alone."""
 
-WEIGHTS: dict[str, tuple[str, Change]] = {
-    "squared": ("are squared", lambda weights: [w * w for w in weights]),
-    "inverse": ("are inverse", lambda weights: [1 / w if w else w for w in weights]),
-    "normalised": (
-        "are divided by their sum",
-        lambda weights: [w / sum(weights, Fraction(0)) for w in weights],
-    ),
-    "largest_1": (
-        "are divided by the largest",
-        lambda weights: [w / max(weights) for w in weights],
-    ),
-    "mean_1": (
-        "are divided by their mean",
-        lambda weights: [w * len(weights) / sum(weights, Fraction(0)) for w in weights],
-    ),
-    "at_most_1": ("are at most 1", lambda weights: [min(w, Fraction(1)) for w in weights]),
-    "whole": ("are cut to whole numbers", lambda weights: [Fraction(int(w)) for w in weights]),
-    "reversed": ("are those of the rows in reversed order", lambda weights: weights[::-1]),
+WEIGHTS: dict[str, Change] = {
+    "squared": lambda weights: [w * w for w in weights],
+    "inverse": lambda weights: [1 / w if w else w for w in weights],
+    "normalised": lambda weights: [w / sum(weights, Fraction(0)) for w in weights],
+    "largest_1": lambda weights: [w / max(weights) for w in weights],
+    "mean_1": lambda weights: [w * len(weights) / sum(weights, Fraction(0)) for w in weights],
+    "at_most_1": lambda weights: [min(w, Fraction(1)) for w in weights],
+    "whole": lambda weights: [Fraction(int(w)) for w in weights],
+    "reversed": lambda weights: weights[::-1],
 }
 """What is done to weights of rows."""
 
-COSTS: dict[str, tuple[str, Callable[[Fraction, int], Fraction]]] = {
-    "squared": ("are squared", lambda cost, k: cost * cost),
-    "doubled": ("are doubled, so that margins of 2 are asked for", lambda cost, k: 2 * cost),
-    "over_k": ("are divided by the number of classes", lambda cost, k: cost / k),
-    "over_rivals": (
-        "are divided by the number of the others",
-        lambda cost, k: cost / max(1, k - 1),
-    ),
+COSTS: dict[str, Callable[[Fraction, int], Fraction]] = {
+    "squared": lambda cost, k: cost * cost,
+    "doubled": lambda cost, k: 2 * cost,
+    "over_k": lambda cost, k: cost / k,
+    "over_rivals": lambda cost, k: cost / max(1, k - 1),
 }
 """What is done to costs; without any, each mistake costs 1."""
 
@@ -110,46 +84,35 @@ COSTS: dict[str, tuple[str, Callable[[Fraction, int], Fraction]]] = {
 def of_rows(family: str, fields: Mapping[str, Field[object]]) -> Iterator[Mistake]:
     """The mistakes about rows, weights and costs of problems of a family."""
 
-    def told(id: str, clause: str, change: Neighbours) -> Mistake:
-        return of_fields(id, family, clause, change)
-
+    told = (family,)
     if "weights" in fields:
-        for id, (clause, of_weights) in WEIGHTS.items():
-            yield told(
-                f"weights.{id}", f"weights {clause}", changing("weights", numbers, of_weights)
-            )
+        for id, of_weights in WEIGHTS.items():
+            yield Mistake(f"weights.{id}", told, changing("weights", numbers, of_weights))
         if "y" in fields:
-            yield told(
-                "weights.of_other_class", "weights are those of the other class", _of_other_class
-            )
-            clause = "weights are those of one class alone"
-            made = told("weights.of_one_class", clause, _of_one_class)
-            yield replace(made, at_least=2)  # of two classes one may fit by chance
-            yield told(
-                "weights.balanced", "rows are weighed so that all classes count the same", _balanced
-            )
+            yield Mistake("weights.of_other_class", told, _of_other_class)
+            # of two classes one may fit by chance
+            yield Mistake("weights.of_one_class", told, _of_one_class, at_least=2)
+            yield Mistake("weights.balanced", told, _balanced)
         if "X" in fields:
-            yield told("weights.of_rows", "weights multiply the rows", _times_rows)
+            yield Mistake("weights.of_rows", told, _times_rows)
         if "row_costs" in fields:
-            yield told("weights.of_costs", "weights multiply the costs", _times_costs)
+            yield Mistake("weights.of_costs", told, _times_costs)
     if "y" in fields:
         next_labels = changing("y", items, lambda y: [*y[1:], y[0]])
-        yield told("labels.of_next_row", "each row has the label of the next one", next_labels)
+        yield Mistake("labels.of_next_row", told, next_labels)
         before = changing("y", items, lambda y: [y[-1], *y[:-1]])
-        yield told("labels.of_row_before", "each row has the label of the one before", before)
+        yield Mistake("labels.of_row_before", told, before)
     if "X" in fields and "y" in fields:
         is_named = family.startswith(("tree.", "boost."))  # what single precision does there
-        for id, (clause, of_column) in COLUMNS.items():
-            if is_named and id == "single":
-                continue
-            yield told(f"features.{id}", clause, changing("X", matrix, _by_column(of_column)))
+        for id, of_column in COLUMNS.items():
+            if not (is_named and id == "single"):
+                yield Mistake(f"features.{id}", told, changing("X", matrix, _by_column(of_column)))
         by_length = changing("X", matrix, lambda rows: [list(to_length(row)) for row in rows])
-        yield told("features.unit", "rows are divided by their lengths", by_length)
+        yield Mistake("features.unit", told, by_length)
     if "cost" in fields and not family.startswith("tree."):
-        for id, (clause, of_cost) in COSTS.items():
-            yield told(f"costs.{id}", f"costs {clause}", _changed_costs(of_cost))
-        clause = "costs have their classes in order of appearance"
-        yield told("costs.as_seen", clause, _costs_as_seen)
+        for id, of_cost in COSTS.items():
+            yield Mistake(f"costs.{id}", told, _changed_costs(of_cost))
+        yield Mistake("costs.as_seen", told, _costs_as_seen)
 
 
 def _of_other_class(problem: Record, answer: Record) -> list[Record]:

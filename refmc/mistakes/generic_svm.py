@@ -25,22 +25,22 @@ FAMILIES = ("svm.binary", "svm.hard", "svm.multiclass")
 Value = Callable[[Fraction, Fraction, Fraction, int], Fraction]
 """From ½‖w‖² and the losses, which C multiplies, of m rows."""
 
-VALUES: dict[str, tuple[str, Value]] = {
-    "norm_whole": ("with ‖w‖² for ½‖w‖²", lambda half, loss, C, m: 2 * half + loss),
-    "norm_missing": ("without ½‖w‖²", lambda half, loss, C, m: loss),
-    "norm_subtracted": ("with −½‖w‖² for ½‖w‖²", lambda half, loss, C, m: loss - half),
-    "losses_missing": ("without the losses", lambda half, loss, C, m: half),
-    "losses_without_C": ("with the losses without C", lambda half, loss, C, m: half + loss / C),
-    "losses_averaged": ("with the mean of the losses", lambda half, loss, C, m: half + loss / m),
-    "negated": ("with the opposite sign", lambda half, loss, C, m: -half - loss),
+VALUES: dict[str, Value] = {
+    "norm_whole": lambda half, loss, C, m: 2 * half + loss,
+    "norm_missing": lambda half, loss, C, m: loss,
+    "norm_subtracted": lambda half, loss, C, m: loss - half,
+    "losses_missing": lambda half, loss, C, m: half,
+    "losses_without_C": lambda half, loss, C, m: half + loss / C,
+    "losses_averaged": lambda half, loss, C, m: half + loss / m,
+    "negated": lambda half, loss, C, m: -half - loss,
 }
 """What is told for the sum of ½‖w‖² and the losses."""
 
-DUALS: dict[str, tuple[str, Value]] = {
-    "norm_whole": ("with ‖w‖² for ½‖w‖²", lambda half, loss, C, m: loss),
-    "norm_missing": ("without ½‖w‖²", lambda half, loss, C, m: 2 * half + loss),
-    "norm_added": ("with ½‖w‖² added", lambda half, loss, C, m: 3 * half + loss),
-    "negated": ("with the opposite sign", lambda half, loss, C, m: -half - loss),
+DUALS: dict[str, Value] = {
+    "norm_whole": lambda half, loss, C, m: loss,
+    "norm_missing": lambda half, loss, C, m: 2 * half + loss,
+    "norm_added": lambda half, loss, C, m: 3 * half + loss,
+    "negated": lambda half, loss, C, m: -half - loss,
 }
 """What is told for the multipliers' sum less ½‖w‖², which at the optimum is that of the primal."""
 
@@ -107,9 +107,8 @@ def of_svms(family: str) -> Iterator[Mistake]:
     if family not in FAMILIES:
         return
     for name, values in (("value", VALUES), ("dual", DUALS)):
-        for id, (clause, value) in values.items():
-            words = f"the {name} is told {clause}", "the value"
-            yield of_program(f"{name}.{id}", (family,), _told(value, name), words=words)
+        for id, value in values.items():
+            yield of_program(f"{name}.{id}", (family,), _told(value, name))
     for id, (clause, makings) in METHODS.items():
         yield _method(f"method.{id}", family, clause, makings)
 

@@ -11,7 +11,7 @@ from typing import Any, NamedTuple
 from refmc.core.linalg import dot
 from refmc.core.records import Record, matrix, number, numbers
 from refmc.mistakes.fields import row_count, scaled, times, without
-from refmc.mistakes.mistake import Mistake, of_answer, of_fields, of_program
+from refmc.mistakes.mistake import Mistake, of_answer, of_program
 from refmc.mistakes.plain_svm import (
     BIASES,
     ONE,
@@ -40,47 +40,26 @@ def _of_bounded(at: Scored) -> Fraction | None:
 of_bounded_too = BIASES["bias_from_bounded"]
 
 
-BIASES_OF_ROWS: dict[str, tuple[str, Bias]] = {
-    "of_first": (
-        "that of the first support vector, on the margin or not",
-        lambda at: next((s - f for s, f, a, _ in at.rows if a > 0), None),
+BIASES_OF_ROWS: dict[str, Bias] = {
+    "of_first": lambda at: next((s - f for s, f, a, _ in at.rows if a > 0), None),
+    "of_last": lambda at: next((s - f for s, f, a, _ in at.rows[::-1] if a > 0), None),
+    "of_bounded": _of_bounded,
+    "weighted": lambda at: (
+        (total := sum(at.alpha, ZERO))
+        and sum((a * (s - f) for s, f, a, _ in at.rows), ZERO) / total
     ),
-    "of_last": (
-        "that of the last support vector, on the margin or not",
-        lambda at: next((s - f for s, f, a, _ in at.rows[::-1] if a > 0), None),
-    ),
-    "of_bounded": ("the mean over the rows with α = C alone", _of_bounded),
-    "weighted": (
-        "the mean over the support vectors, weighted by α",
-        lambda at: (
-            (total := sum(at.alpha, ZERO))
-            and sum((a * (s - f) for s, f, a, _ in at.rows), ZERO) / total
-        ),
-    ),
-    "summed": (
-        "the sum over the rows on the margin and not their mean",
-        lambda at: sum((s - f for s, f, a, cap in at.rows if 0 < a < cap), ZERO),
-    ),
-    "over_rows": (
-        "the sum over the support vectors divided by the number of all rows",
-        lambda at: sum((s - f for s, f, a, _ in at.rows if a > 0), ZERO) / len(at.signs),
-    ),
-    "unlabelled": (
-        "the mean of 1 − w·x over the support vectors, without their labels",
-        lambda at: at.mean(lambda s, f, a: 1 - f if a > 0 else None),
-    ),
-    "of_scores": (
-        "minus the mean of w·x over the support vectors, without their labels",
-        lambda at: at.mean(lambda s, f, a: -f if a > 0 else None),
-    ),
-    "sum_of_alpha": ("Σ α, without the labels", lambda at: sum(at.alpha, ZERO)),
+    "summed": lambda at: sum((s - f for s, f, a, cap in at.rows if 0 < a < cap), ZERO),
+    "over_rows": lambda at: sum((s - f for s, f, a, _ in at.rows if a > 0), ZERO) / len(at.signs),
+    "unlabelled": lambda at: at.mean(lambda s, f, a: 1 - f if a > 0 else None),
+    "of_scores": lambda at: at.mean(lambda s, f, a: -f if a > 0 else None),
+    "sum_of_alpha": lambda at: sum(at.alpha, ZERO),
 }
 """Biases that are computed from the right multipliers."""
 
-COEFFICIENTS: dict[str, tuple[str, Coefficient]] = {
-    "bounded": ("those of the rows with α = C alone", lambda s, a, cap: s * a * (a == cap)),
-    "positive": ("those of the rows of the positive class alone", lambda s, a, cap: a * (s > 0)),
-    "signs": ("Σ y x over the support vectors, without α", lambda s, a, cap: ONE * s * (a > 0)),
+COEFFICIENTS: dict[str, Coefficient] = {
+    "bounded": lambda s, a, cap: s * a * (a == cap),
+    "positive": lambda s, a, cap: a * (s > 0),
+    "signs": lambda s, a, cap: ONE * s * (a > 0),
 }
 """What rows are multiplied by in the sum that weights are."""
 
@@ -95,121 +74,95 @@ class Lost(NamedTuple):
     bias: Fraction
 
 
-LOSSES: dict[str, tuple[str, Callable[[Lost], Fraction]]] = {
-    "unweighted": ("are without the weights of rows", lambda row: row.loss),
-    "weighted": ("are multiplied by the weights of rows", lambda row: row.weight * row.loss),
-    "per_rival": (
-        "are summed over the rivals",
-        lambda row: sum((max(ZERO, t) for t in row.terms), ZERO),
-    ),
-    "largest": ("are those of the worst rival", lambda row: max([ZERO, *row.terms])),
-    "below_0": ("may be below 0", lambda row: max(row.terms or [ZERO])),
-    "absolute": ("are without their sign", lambda row: abs(max(row.terms or [ZERO]))),
-    "squared": ("are squared", lambda row: row.loss**2),
-    "counted": ("are counted as 1 each", lambda row: ONE * (row.loss > 0)),
-    "without_bias": (
-        "are those of the scores without the bias",
-        lambda row: max(ZERO, row.terms[0] + row.bias) if row.bias else row.loss,
-    ),
-    "minus_bias": (
-        "are those of the scores less the bias",
-        lambda row: max(ZERO, row.terms[0] + 2 * row.bias) if row.bias else row.loss,
-    ),
+LOSSES: dict[str, Callable[[Lost], Fraction]] = {
+    "unweighted": lambda row: row.loss,
+    "weighted": lambda row: row.weight * row.loss,
+    "per_rival": lambda row: sum((max(ZERO, t) for t in row.terms), ZERO),
+    "largest": lambda row: max([ZERO, *row.terms]),
+    "below_0": lambda row: max(row.terms or [ZERO]),
+    "absolute": lambda row: abs(max(row.terms or [ZERO])),
+    "squared": lambda row: row.loss**2,
+    "counted": lambda row: ONE * (row.loss > 0),
+    "without_bias": lambda row: max(ZERO, row.terms[0] + row.bias) if row.bias else row.loss,
+    "minus_bias": lambda row: max(ZERO, row.terms[0] + 2 * row.bias) if row.bias else row.loss,
 }
 """What is told as the loss of a row."""
 
 PARTS = (("slack",), ("weighted",), ("alone",), ("slack", "weighted"), ("slack", "alone"))
 """What is told of other losses: these, or the value that they make."""
 
-OWN: dict[str, tuple[str, Callable[[Fraction, Fraction], Fraction]]] = {
-    "none": ("0", lambda rest, cap: ZERO),
-    "rest": ("what the others leave of C", lambda rest, cap: cap - rest),
-    "negative": ("minus the sum of the others", lambda rest, cap: -rest),
+OWN: dict[str, Callable[[Fraction, Fraction], Fraction]] = {
+    "none": lambda rest, cap: ZERO,
+    "rest": lambda rest, cap: cap - rest,
+    "negative": lambda rest, cap: -rest,
 }
 """What multipliers of several classes have for the own class, in the place of the sum."""
 
-SIGNS: dict[str, tuple[str, int, int]] = {
-    "negated": ("are negated", -1, -1),
-    "rivals_negated": ("are those that the rows have in W, with a minus for the others", 1, -1),
-    "own_negated": ("have a minus for the own class", -1, 1),
+SIGNS: dict[str, tuple[int, int]] = {
+    "negated": (-1, -1),
+    "rivals_negated": (1, -1),
+    "own_negated": (-1, 1),
 }
 """By what multipliers of several classes are multiplied, for the own class and for the others."""
 
-OF_ROWS: dict[str, tuple[str, Callable[[bool, Fraction, int], Fraction]]] = {
-    "rivals_shared": (
-        "subtract the rows of other classes divided by k − 1",
-        lambda own, v, k: v if own else -v / max(1, k - 1),
-    ),
-    "rivals_left_out": (
-        "leave out the rows of other classes",
-        lambda own, v, k: v if own else ZERO,
-    ),
-    "rivals_added": ("add the rows of other classes", lambda own, v, k: v),
-    "own_left_out": ("leave out the rows of the own class", lambda own, v, k: -v * (not own)),
+OF_ROWS: dict[str, Callable[[bool, Fraction, int], Fraction]] = {
+    "rivals_shared": lambda own, v, k: v if own else -v / max(1, k - 1),
+    "rivals_left_out": lambda own, v, k: v if own else ZERO,
+    "rivals_added": lambda own, v, k: v,
+    "own_left_out": lambda own, v, k: -v * (not own),
 }
 """What rows are multiplied by in the weights of a class: own ones or not, their λ, k classes."""
 
-CS: dict[str, tuple[str, Callable[[Fraction, int], Fraction]]] = {
-    "half_inverse": ("1/(2C), as if C were λ with λ‖w‖²", lambda C, m: 1 / (2 * C)),
-    "inverse_mean": ("1/(Cm), as if C were λ with ½λ‖w‖²", lambda C, m: 1 / (C * m)),
-    "half_inverse_mean": ("1/(2Cm), as if C were λ with λ‖w‖²", lambda C, m: 1 / (2 * C * m)),
+CS: dict[str, Callable[[Fraction, int], Fraction]] = {
+    "half_inverse": lambda C, m: 1 / (2 * C),
+    "inverse_mean": lambda C, m: 1 / (C * m),
+    "half_inverse_mean": lambda C, m: 1 / (2 * C * m),
 }
 """Other conventions of what stands before the sum of the losses, of C and m rows."""
 
 
 def of_told(family: str) -> Iterator[Mistake]:
     """The mistakes about what is told of the solution of an SVM, and about its constant."""
+    told = (family,)
     if family != MULTICLASS:
         right = kept(with_losses)
         free = kept(lambda problem: with_losses({**problem, "bias": False}))
 
-        def told(id: str, clause: str, *programs: Program) -> Mistake:
-            return of_program(id, (family,), *programs, right=right, words=(clause, "the answer"))
-
-        for id, (clause, bias) in BIASES_OF_ROWS.items():
-            made = told(f"bias.{id}", f"the bias is {clause}", *with_bias(bias, right=right))
+        for id, bias in BIASES_OF_ROWS.items():
+            made = of_program(f"bias.{id}", told, *with_bias(bias, right=right), right=right)
             yield replace(made, at_least=2)  # a bias is one number, which chance may make
         for id, bias in BIASES.items():  # with the losses that it makes, which pairs leave out
-            yield of_program(f"svm.{id}", (family,), *with_bias(bias, right=right), right=right)
-        for id, (clause, of) in COEFFICIENTS.items():
+            yield of_program(f"svm.{id}", told, *with_bias(bias, right=right), right=right)
+        for id, of in COEFFICIENTS.items():
             programs = (summed(of, bias, right) for bias in (None, of_free, of_bounded_too))
-            yield told(f"sum.{id}", f"weights are {clause}", *programs)
-        clause = "the multipliers of the dual need not fulfil Σ α y = 0"
+            yield of_program(f"sum.{id}", told, *programs, right=right)
         biased = (p for of in (of_free, of_bounded_too) for p in with_bias(of, right=free))
-        yield told("dual.no_equality", clause, *map(_where_free, biased))
+        yield of_program("dual.no_equality", told, *map(_where_free, biased), right=right)
     if family in (BINARY, MULTICLASS):
         due = kept(right_losses)
-        for id, (clause, loss) in LOSSES.items():
-            words = f"the losses {clause}", "the answer"
+        for id, loss in LOSSES.items():
             programs = (_with_losses(loss, due, parts) for parts in PARTS)
-            yield of_program(f"slack.{id}", (family,), *programs, right=due, words=words)
-        for id, (clause, of_C) in CS.items():
-            other = scaled("C", partial(_rate, of_C))
-            yield of_fields(f"lambda.{id}", family, f"C is {clause}", other)
+            yield of_program(f"slack.{id}", told, *programs, right=due)
+        for id, of_C in CS.items():
+            yield Mistake(f"lambda.{id}", told, scaled("C", partial(_rate, of_C)))
         shares = times(lambda problem: number(problem["C"], "problem.C"), "alpha", "lam")
         back = times(lambda problem: 1 / number(problem["C"], "problem.C"), "alpha", "lam")
-        yield _told("unit.shares_of_C", family, "multipliers are told divided by C", shares, back)
+        yield of_answer("unit.shares_of_C", told, shares, back)
     if family == MULTICLASS:
-        for id, (clause, own) in OWN.items():
-            clause = f"the multiplier of the own class is {clause}"
-            yield _told(f"own.{id}", family, clause, _with_own(own, back=True), _with_own(own))
-        for id, (clause, own_sign, sign) in SIGNS.items():
-            signed = partial(_signed, own_sign, sign)
-            yield _told(f"lam.{id}", family, f"multipliers {clause}", signed, signed)
-        for id, (clause, of_row) in OF_ROWS.items():
+        for id, own in OWN.items():
+            yield of_answer(f"own.{id}", told, _with_own(own, back=True), _with_own(own))
+        for id, signs in SIGNS.items():
+            yield of_answer(f"lam.{id}", told, partial(_signed, *signs))
+        for id, of_row in OF_ROWS.items():
             rewriting, spoil = (
                 partial(_from_rows, of_row, spoils=is_it) for is_it in (False, True)
             )
-            yield _told(f"sum.{id}", family, f"the weights of a class {clause}", rewriting, spoil)
+            yield of_answer(f"sum.{id}", told, rewriting, spoil)
 
 
 def _rate(of_C: Callable[[Fraction, int], Fraction], problem: Record) -> Fraction:
     C = number(problem["C"], "problem.C")
     return of_C(C, row_count(problem)) / C
-
-
-def _told(id: str, family: str, clause: str, back: Rewriting, spoil: Rewriting) -> Mistake:
-    return of_answer(id, (family,), back, spoil, (clause, "the answer"))
 
 
 def _where_free(program: Program) -> Program:

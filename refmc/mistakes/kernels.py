@@ -92,32 +92,24 @@ OF_POLYNOMIALS: dict[str, OtherKernel] = {
     "scale_multiplied": lambda kernel, a, b: {"scale": number_text(1 / a)},
 }
 
-MORE: dict[str, tuple[str, OtherKernel]] = {
-    "degree_one_less": (
-        "the degree is one less",
-        lambda kernel, a, b: {"degree": max(1, kernel["degree"] - 1)},
-    ),
-    "degree_2": ("the degree is 2", lambda kernel, a, b: {"degree": 2}),
-    "offset_1": ("the offset is 1", lambda kernel, a, b: {"offset": "1"}),
-    "offset_divided": (
-        "the offset is divided by the scale, too",
-        lambda kernel, a, b: {"offset": number_text(b / a)},
-    ),
-    "scale_1": ("the scale is 1", lambda kernel, a, b: {"scale": "1"}),
-    "scale_squared": ("the scale is squared", lambda kernel, a, b: {"scale": number_text(a * a)}),
+MORE: dict[str, OtherKernel] = {
+    "degree_one_less": lambda kernel, a, b: {"degree": max(1, kernel["degree"] - 1)},
+    "degree_2": lambda kernel, a, b: {"degree": 2},
+    "offset_1": lambda kernel, a, b: {"offset": "1"},
+    "offset_divided": lambda kernel, a, b: {"offset": number_text(b / a)},
+    "scale_1": lambda kernel, a, b: {"scale": "1"},
+    "scale_squared": lambda kernel, a, b: {"scale": number_text(a * a)},
 }
-"""More of the same, each with its clause."""
+"""More of the same, which are generic."""
 
 
 def of_kernels(family: str) -> Iterator[Mistake]:
     """The mistakes about kernels that no problem was made for."""
     if family in KERNELS:
-        for id, (clause, change) in MORE.items():
-            words = (clause, "chang: (x·x′/a + b)^d")
-            yield replace(_of_polynomial(id, change), families=(family,), words=words)
+        for id, change in MORE.items():
+            yield replace(_of_polynomial(id, change), families=(family,))
     if family == "svm.multiclass":
-        words = "1 is added to the kernel, as a column of ones in the rows does", "no bias"
-        yield Mistake("kernel.one_added", (family,), _one_added, _without_W, words=words)
+        yield Mistake("kernel.one_added", (family,), _one_added, _without_W)
 
 
 def _one_added(problem: Record, answer: Record) -> list[Record]:

@@ -8,7 +8,7 @@ from refmc.checker import Verdict
 from refmc.core.records import Record
 from refmc.core.scalars import without_arrays
 from refmc.mistakes.explanation import Judged, explanations
-from refmc.mistakes.mistake import Mistake
+from refmc.mistakes.mistake import Mistake, from_file
 
 TOPICS = {
     "svm": "svm",
@@ -40,7 +40,9 @@ def hints_of(family: str) -> list[tuple[Mistake, ...]]:
         return []
     topic = import_module(f"refmc.mistakes.{name}")
     known = {m.id: m for m in (*topic.MISTAKES, *topic.CONVENTIONS)}
-    found = [tuple(known[id] for id in ids.split()) for ids in topic.HINTS]
+    found = [
+        tuple(known[id] for id in ids.split()) for ids in from_file("hints.toml")["tried"][name]
+    ]
     return [mistakes for mistakes in found if family in mistakes[0].families]
 
 

@@ -394,9 +394,3 @@ MISTAKES: tuple[Mistake, ...] = (
 )
 
 CONVENTIONS: tuple[Mistake, ...] = ()
-
-HINTS = (
-    "loss.other_form", "loss.costs_transposed", "loss.costs_ignored", "loss.hamming_count",
-    "loss.sum_for_mean",
-)  # fmt: skip
-"""What `check` tries, in this order; those that stand together are tried as one."""

@@ -86,6 +86,11 @@ class Mistake:
         return "rare" in (self.words or _all_words()[self.id])[2:]
 
     @property
+    def is_generic(self) -> bool:
+        """Whether it follows from declared fields, or from a right answer, as many do."""
+        return self.words is not None or self.id in _by_id("generic.toml")
+
+    @property
     def switch(self) -> str:
         """The last part of the name, by which a run is told to make the mistake."""
         return self.id.rpartition(".")[2]
@@ -157,16 +162,22 @@ class Mistake:
 
 
 @cache
-def _from_file(name: str) -> dict[str, dict[str, Sequence[str]]]:
+def from_file(name: str) -> dict[str, dict[str, Sequence[str]]]:
     return tomllib.loads(files("refmc.mistakes").joinpath(name).read_text("utf-8"))
+
+
+@cache
+def _by_id(name: str) -> dict[str, Sequence[str]]:
+    return {
+        f"{topic}.{n}": words for topic, own in from_file(name).items() for n, words in own.items()
+    }
 
 
 @cache
 def _all_words() -> dict[str, Sequence[str]]:
     """What each mistake does and what it departs from, by its id; that of a step may be rare."""
-    topics, steps = _from_file("words.toml"), _from_file("steps.toml")
-    found = {f"{topic}.{name}": own[name] for topic, own in topics.items() for name in own}
-    return found | {id: words for own in steps.values() for id, words in own.items()}
+    found = {id: words for own in from_file("steps.toml").values() for id, words in own.items()}
+    return found | _by_id("words.toml") | _by_id("generic.toml")
 
 
 def steps_of(*kinds: str) -> Iterator[tuple[str, tuple[str, ...]]]:
@@ -175,7 +186,7 @@ def steps_of(*kinds: str) -> Iterator[tuple[str, tuple[str, ...]]]:
     >>> next(steps_of("sgd."))
     ('sgd.plus_sign', ('sgd.binary', 'sgd.multiclass'))
     """
-    for families, own in _from_file("steps.toml").items():
+    for families, own in from_file("steps.toml").items():
         if families.startswith(kinds):
             yield from ((id, (*families.split(),)) for id in own)
 
@@ -192,11 +203,7 @@ def of_fields(
 
 
 def of_answer(
-    id: str,
-    families: tuple[str, ...],
-    answer: Rewriting,
-    spoil: Rewriting | None = None,
-    words: tuple[str, str] | None = None,
+    id: str, families: tuple[str, ...], answer: Rewriting, spoil: Rewriting | None = None
 ) -> Mistake:
     """The mistake of giving the right answer in another convention, to which `spoil` brings it.
 
@@ -204,15 +211,11 @@ def of_answer(
     """
     wrong = spoil or answer
     program: Program = lambda problem: wrong(problem, solved(problem))
-    return Mistake(id, families, answer=answer, program=program, words=words)
+    return Mistake(id, families, answer=answer, program=program)
 
 
 def of_program(
-    id: str,
-    families: tuple[str, ...],
-    *programs: Program,
-    right: Program = solved_once,
-    words: tuple[str, str] | None = None,
+    id: str, families: tuple[str, ...], *programs: Program, right: Program = solved_once
 ) -> Mistake:
     """The mistake of a program whose answers are right for no neighbouring problem.
 
@@ -220,8 +223,7 @@ def of_program(
     of it otherwise.
     """
     found, *if_tied = (by_program(made, right) for made in programs)
-    made = programs[0]
-    return Mistake(id, families, answer=found, program=made, if_tied=(*if_tied,), words=words)
+    return Mistake(id, families, answer=found, program=programs[0], if_tied=(*if_tied,))
 
 
 def of_run(

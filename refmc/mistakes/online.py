@@ -156,12 +156,3 @@ CONVENTIONS: tuple[Mistake, ...] = (
     Mistake("sgd.other_shrink", DESCENTS, setting("shrink", "always", "with_loss", "never")),
 )
 """What is only recognised."""
-
-HINTS = (
-    "perceptron.strict_at_zero", "perceptron.zero_either", "perceptron.bias_toggled",
-    "perceptron.other_tau", "perceptron.class_order", "run.averaged", "perceptron.learning_rate",
-    "sgd.plus_sign", "sgd.slope_at_kink", "sgd.norm_per_row", "sgd.norm_share", "sgd.other_form",
-    "sgd.costs_ignored", "sgd.costs_transposed", "sgd.other_shrink", "sgd.regulariser_doubled",
-    "sgd.regulariser_halved", "sgd.t_from_zero", "sgd.constant_step",
-)  # fmt: skip
-"""What `check` tries, in this order; those that stand together are tried as one."""

@@ -19,21 +19,14 @@ from refmc.mistakes.weights import costs_of, points_of
 
 MULTICLASS = "svm.multiclass"
 
-STEPS = {
-    "own_bound": "the projection of multipliers forgets the bound of the own class",
-    "last_class": "the projection of multipliers stops before the last class",
-    "own_weights": "a step changes the weights of the own class alone",
-    "rival_weights": "a step leaves the weights of the own class as they are",
-    "earlier_rivals": "a step changes multipliers of the classes before the own one alone",
-    "later_rivals": "a step changes multipliers of the classes behind the own one alone",
-}
-"""What is wrong with a step."""
-
 CHANGED: dict[str, Callable[[int, int], range]] = {
     "earlier_rivals": lambda c, k: range(c),
     "later_rivals": lambda c, k: range(c + 1, k),
 }
 """Which multipliers a step changes beside that of the own class c of k classes, if not all."""
+
+STEPS = ("own_bound", "last_class", "own_weights", "rival_weights", *CHANGED)
+"""What is wrong with a step."""
 
 SWEEPS, MOST = 200, 24
 """So many sweeps of so many multipliers at most show where a program ends."""
@@ -43,10 +36,8 @@ def of_steps(family: str) -> Iterator[Mistake]:
     """The mistakes of a step, of programs that go on until nothing changes."""
     if family == MULTICLASS:
         right = kept(right_losses)
-        for id, clause in STEPS.items():
-            words = clause, "lu: the dual is a quadratic program for each row"
-            program = partial(_ended, id)
-            yield of_program(f"step.{id}", (family,), program, right=right, words=words)
+        for id in STEPS:
+            yield of_program(f"step.{id}", (family,), partial(_ended, id), right=right)
 
 
 def _ended(wrong: str, problem: Record) -> Record | None:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from dataclasses import replace
 from fractions import Fraction
 from itertools import combinations
 from math import comb
@@ -12,7 +11,7 @@ from refmc.core.definiteness import quadratic_form
 from refmc.core.linalg import dot
 from refmc.core.records import Record, matrix, number, numbers
 from refmc.mistakes.fields import changing, dropping, each_number, negating, times, without
-from refmc.mistakes.mistake import Mistake, Neighbours, of_answer, of_fields, of_program
+from refmc.mistakes.mistake import Mistake, Neighbours, of_answer, of_program
 from refmc.mistakes.svm import FLOATS_AS_TEXT
 from refmc.mistakes.transport import Program, Rewriting, same, solved
 
@@ -141,15 +140,13 @@ def of_programs(family: str) -> Iterator[Mistake]:
     """More mistakes about quadratic programs, from a table each."""
     if family != "qp.convex":
         return
-    for id, (clause, problem, answer) in OF_PROBLEMS.items():
-        made = of_fields(f"program.{id}", family, clause, problem, answer)
-        yield replace(made, program=_at_least_0_made if problem is _at_least_0 else None)
-    for id, (clause, place) in PLACES.items():
-        words = f"multipliers {clause}", "the answer"
-        yield of_program(f"multipliers.{id}", (family,), _misplaced(place), words=words)
-    words = "multipliers of active inequalities stand in the first places", "the answer"
+    for id, (problem, answer) in OF_PROBLEMS.items():
+        program = _at_least_0_made if problem is _at_least_0 else None
+        yield Mistake(f"program.{id}", (family,), problem, answer, program)
+    for id, place in PLACES.items():
+        yield of_program(f"multipliers.{id}", (family,), _misplaced(place))
     first = _misplaced(lambda nu, mu: [*nu, *sorted(mu, key=lambda v: not v)])
-    yield Mistake("multipliers.first", (family,), answer=_in_place, program=first, words=words)
+    yield Mistake("multipliers.first", (family,), answer=_in_place, program=first)
 
 
 MOST_PLACES = 1000
@@ -158,30 +155,19 @@ MOST_PLACES = 1000
 SMALL = Fraction(1, 10)
 """The share of the largest diagonal entry of Q that may be added to all of them for stability."""
 
-OF_PROBLEMS: dict[str, tuple[str, Neighbours | None, Rewriting | None]] = {
-    "ridge": ("a small multiple of the unit matrix is added to Q", _ridged, None),
-    "pairs_twice": (
-        "entries beside the diagonal of Q count twice",
-        _beside_diagonal(Fraction(2)),
-        None,
-    ),
-    "pairs_once": (
-        "entries beside the diagonal of Q are halved",
-        _beside_diagonal(Fraction(1, 2)),
-        None,
-    ),
-    "triangle": ("the slope is that of one triangle of Q", None, _by_a_triangle),
-    "x_at_least_0": ("x ≥ 0 is required, too", _at_least_0, _with_bounds),
+OF_PROBLEMS: dict[str, tuple[Neighbours | None, Rewriting | None]] = {
+    "ridge": (_ridged, None),
+    "pairs_twice": (_beside_diagonal(Fraction(2)), None),
+    "pairs_once": (_beside_diagonal(Fraction(1, 2)), None),
+    "triangle": (None, _by_a_triangle),
+    "x_at_least_0": (_at_least_0, _with_bounds),
 }
 """What is done to the problem, and to an answer that says nothing about it."""
 
-PLACES: dict[str, tuple[str, Callable[[list[Fraction], list[Fraction]], list[Fraction]]]] = {
-    "exchanged": (
-        "of inequalities stand before those of equations in one list",
-        lambda nu, mu: [*mu, *nu],
-    ),
-    "halved": ("are halved", lambda nu, mu: [v / 2 for v in (*nu, *mu)]),
-    "doubled": ("are doubled", lambda nu, mu: [v * 2 for v in (*nu, *mu)]),
+PLACES: dict[str, Callable[[list[Fraction], list[Fraction]], list[Fraction]]] = {
+    "exchanged": lambda nu, mu: [*mu, *nu],
+    "halved": lambda nu, mu: [v / 2 for v in (*nu, *mu)],
+    "doubled": lambda nu, mu: [v * 2 for v in (*nu, *mu)],
 }
 """What is told of the multipliers."""
 
@@ -229,6 +215,3 @@ MISTAKES: tuple[Mistake, ...] = (
 )
 
 CONVENTIONS = (FLOATS_AS_TEXT,)
-
-HINTS = ("svm.floats_as_text", "qp.half_missing", "qp.linear_sign", "qp.equality_sign")
-"""What `check` tries, in this order."""

@@ -350,13 +350,3 @@ CONVENTIONS: tuple[Mistake, ...] = (
     Mistake("svm.other_C", SOFT, _least_C),
 )
 """What is only recognised."""
-
-HINTS = (
-    "svm.floats_as_text", "svm.sign_reversed", "svm.bias_sign", "svm.signed_alpha",
-    "svm.minus_signed_alpha",
-    "svm.class_order", "svm.bias_of_0", "svm.bias_off", "svm.C_over_m", "svm.C_times_m",
-    "svm.half_dropped", "svm.half_added", "svm.C_on_the_norm", "svm.C_over_k",
-    "svm.bias_regularised", "svm.bias_toggled", "svm.squared_hinge",
-    "svm.bias_regularised svm.squared_hinge", "svm.other_C", "svm.sign_reversed svm.bias_sign",
-)  # fmt: skip
-"""What `check` tries, in this order; those that stand together are tried as one."""

@@ -317,10 +317,3 @@ CONVENTIONS: tuple[Mistake, ...] = (
     Mistake("tree.no_gain_no_split", (GROW,), replaced("min_decrease", None, 0)),
 )
 """What is only recognised."""
-
-HINTS = (
-    "tree.single_precision", "tree.strict_threshold", "tree.sides_swapped",
-    "prune.one_of_the_tied", "tree.decrease_per_node", "tree.no_gain_no_split",
-    "tree.other_impurity", "prune.risk_scale", "prune.other_risk",
-)  # fmt: skip
-"""What `check` tries, in this order; those that stand together are tried as one."""
