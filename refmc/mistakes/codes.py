@@ -81,10 +81,8 @@ def _nobody_then(
             own if any(v > 0 for v in row) else [classes[r] for r in taken(row)]
             for own, row in zip(right["label_sets"], matrix(problem["scores"], "scores"))
         ]
-        return {
-            "label_sets": sets,
-            **({"labels": [s[0] for s in sets]} if "labels" in right else {}),
-        }
+        first = {"labels": [own[0] for own in sets]} if "labels" in right else {}
+        return {"label_sets": sets, **first}
 
     return program
 
@@ -156,13 +154,10 @@ def _of_nonzero(is_mean: bool, is_free: bool) -> Program:
     def program(problem: Record) -> Record:
         counts = [sum(map(bool, row)) for row in matrix(problem["code"], "code")]
         free = AT_0[str(problem.get("decoding", "hamming"))] if is_free else ZERO
-        distances = [
-            [
-                (d - free * (_bits(problem) - n)) / (n if n and is_mean else 1)
-                for d, n in zip(row, counts)
-            ]
-            for row in matrix(solved(problem)["distances"], "distances")
-        ]
+        less = [free * (_bits(problem) - n) for n in counts]
+        by = [n if n and is_mean else 1 for n in counts]
+        right = matrix(solved(problem)["distances"], "distances")
+        distances = [[(d - v) / n for d, v, n in zip(row, less, by)] for row in right]
         decided = by_largest(read_problem(problem)[1], [[-d for d in row] for row in distances])
         return {**decided, "distances": distances}
 

@@ -10,7 +10,7 @@ from math import floor
 from operator import neg
 from typing import TypeVar
 
-from refmc.core.records import Record, items, matrix, number
+from refmc.core.records import Record, items, matrix, number, read_object
 from refmc.errors import FormatError
 from refmc.mistakes.mistake import Mistake, Neighbours, of_answer
 from refmc.mistakes.transport import Rewriting
@@ -34,6 +34,11 @@ def mapped(value: object, change: Callable[[Fraction], Fraction]) -> object:
         sign = change(Fraction(1)) * (1 if value == "inf" else -1)
         return "inf" if sign > 0 else "-inf"
     return None if value is None else change(number(value, "a number"))
+
+
+def objects(value: object, place: str) -> list[Record]:
+    """A list of records."""
+    return [read_object(entry, place) for entry in items(value, place)]
 
 
 def flat(value: object) -> list[Fraction]:

@@ -88,6 +88,10 @@ class Row(NamedTuple):
     def others(self) -> list[int]:
         return [j for j in range(len(self.above)) if j != self.y]
 
+    def term(self, j: int) -> Fraction:
+        """What the class exceeds its margin by."""
+        return self.costs[j] + self.above[j]
+
     def is_best_rival(self, j: int) -> bool:
         """Whether the class scores most of all but y, and is the first of these."""
         return j == max(self.others, key=lambda r: self.above[r], default=None)
@@ -102,24 +106,15 @@ def _rows(problem: Record) -> Iterator[Row]:
 
 
 TERMS: dict[str, tuple[tuple[str, ...], Callable[[Row, int], Fraction]]] = {
-    "right": (HINGES, lambda row, j: row.costs[j] + row.above[j]),
-    "cost_on_truth": (
-        HINGES, lambda row, j: row.costs[j] + row.above[j] + (row.is_plain and j == row.y),
-    ),
-    "absent_class": (HINGES, lambda row, j: (row.costs[j] + row.above[j]) * (j in row.present)),
-    "first_class_no_rival": (HINGES, lambda row, j: (row.costs[j] + row.above[j]) * (j > 0)),
-    "last_class_no_rival": (
-        HINGES, lambda row, j: (row.costs[j] + row.above[j]) * (j < len(row.above) - 1),
-    ),
+    "right": (HINGES, lambda row, j: row.term(j)),
+    "cost_on_truth": (HINGES, lambda row, j: row.term(j) + (row.is_plain and j == row.y)),
+    "absent_class": (HINGES, lambda row, j: row.term(j) * (j in row.present)),
+    "first_class_no_rival": (HINGES, lambda row, j: row.term(j) * (j > 0)),
+    "last_class_no_rival": (HINGES, lambda row, j: row.term(j) * (j < len(row.above) - 1)),
     "scaled_by_cost": (HINGES, lambda row, j: row.costs[j] * (1 + row.above[j])),
-    "at_predicted": (
-        HINGES,
-        lambda row, j: (row.costs[j] + row.above[j]) * (j == row.above.index(max(row.above))),
-    ),
-    "rival_by_score": (
-        (MAX_FORM,), lambda row, j: (row.costs[j] + row.above[j]) * row.is_best_rival(j),
-    ),
-}  # fmt: skip
+    "at_predicted": (HINGES, lambda row, j: row.term(j) * (j == row.above.index(max(row.above)))),
+    "rival_by_score": ((MAX_FORM,), lambda row, j: row.term(j) * row.is_best_rival(j)),
+}
 """The term of each class, of which what is below 0 doesn't count."""
 
 OWN_SLOPES: dict[str, tuple[tuple[str, ...], Callable[[Fraction], Fraction]]] = {
@@ -320,11 +315,9 @@ def _positive(terms: Vector) -> Fraction:
 
 def _of_rows(value: Callable[[Vector, Vector], Fraction]) -> Program:
     def program(problem: Record) -> Record:
-        found = []
-        for row in _rows(problem):
-            above = [row.above[j] for j in row.others]
-            found.append(value([row.costs[j] + s for j, s in zip(row.others, above)], above))
-        return _with_mean(found)
+        rows = ((row, row.others) for row in _rows(problem))
+        parts = ((map(row.term, js), map(row.above.__getitem__, js)) for row, js in rows)
+        return _with_mean([value([*terms], [*above]) for terms, above in parts])
 
     return program
 

@@ -138,6 +138,14 @@ def _score(v: Fraction, is_first: bool) -> Fraction:
     return v
 
 
+def _won(v: Fraction, is_first: bool) -> int:
+    return sign(v)
+
+
+def _won_or_half(v: Fraction, is_first: bool) -> Fraction | int:
+    return sign(v) or Fraction(1, 2)
+
+
 DUELS: dict[str, tuple[Duel, Duel]] = {
     "zero_for_first": (lambda v, is_first: v > 0 or (not v and is_first), _score),
     "zero_for_second": (lambda v, is_first: v > 0 or not (v or is_first), _score),
@@ -186,19 +194,9 @@ def _by_duels(
         read: Any = read_problem(problem)
 
         def got(duel: Duel, w: Sequence[Row], rivals: Sequence[bool]) -> list[Fraction]:
-            size = range(len(w))
-            pair = {at % len(w) for at in left_out}
-            return [
-                sum(
-                    (
-                        Fraction(duel(w[r][s], r < s))
-                        for s in size
-                        if s != r and rivals[s] and {r, s} != pair
-                    ),
-                    ZERO,
-                )
-                for r in size
-            ]
+            size, pair = range(len(w)), {at % len(w) for at in left_out}
+            met = [[s for s in size if s != r and rivals[s] and {r, s} != pair] for r in size]
+            return [sum((Fraction(duel(w[r][s], r < s)) for s in met[r]), ZERO) for r in size]
 
         votes, sums, keys = list[Row](), list[Row](), list[Sequence[Any]]()
         for w in read[0].w:
@@ -243,9 +241,7 @@ def _scaled_by_the_batch(problem: Record) -> Record | None:
     largest = max((abs(v) for row in sums for v in row), default=Fraction(0))
     if not largest:
         return None
-    scores = [
-        [v + s / (4 * largest) for v, s in zip(*rows)] for rows in zip(votes, sums, strict=True)
-    ]
+    scores = [[v + s / (4 * largest) for v, s in zip(*rows)] for rows in zip(votes, sums)]
     return {**by_largest(read_problem(problem)[1], scores), "votes": scores}
 
 
@@ -263,16 +259,9 @@ MISTAKES: tuple[Mistake, ...] = (
     Mistake("ovo.pairs_reversed", (PAIRS,), _pairs_reversed),
     of_program("ovo.smallest_sum", (PAIRS,), _by_duels(_vote, last=-1)),
     of_program("ovo.sums_of_tied", (PAIRS,), _by_duels(_vote, of_tied=True)),
-    of_unit(
-        "ovo.mean_sums", (PAIRS,), lambda problem: Fraction(1, class_count(problem) - 1), "sums"
-    ),
+    of_unit("ovo.mean_sums", (PAIRS,), lambda p: Fraction(1, class_count(p) - 1), "sums"),
     of_program("ovo.undefeated", (PAIRS,), _undefeated(False), _undefeated(True)),
-    of_program(
-        "ovo.lost_subtracted",
-        (PAIRS,),
-        _by_duels(lambda v, is_first: sign(v)),
-        _by_duels(lambda v, is_first: sign(v) or Fraction(1, 2)),
-    ),
+    of_program("ovo.lost_subtracted", (PAIRS,), _by_duels(_won), _by_duels(_won_or_half)),
     of_program("ovo.ties_to_first", (PAIRS,), first_only, last_only),
     of_program("ovo.scores_not_votes", (PAIRS,), _sums_for_votes),
     of_program("ovo.waiting_dropped", (PAIRS,), _waiting_dropped),

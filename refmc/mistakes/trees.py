@@ -9,7 +9,15 @@ from itertools import chain, pairwise
 from statistics import mode
 
 from refmc.core.records import Record, entries, items, number, read_object
-from refmc.mistakes.fields import changing, replaced, row_count, setting, weights_ignored, without
+from refmc.mistakes.fields import (
+    changing,
+    objects,
+    replaced,
+    row_count,
+    setting,
+    weights_ignored,
+    without,
+)
 from refmc.mistakes.generic_rows import in_single_precision
 from refmc.mistakes.mistake import Mistake, Neighbours, of_answer, of_run, steps_of
 from refmc.mistakes.plain_pruning import merged_labels, pruning, pruning_with_state
@@ -28,7 +36,7 @@ parts_once = kept(Parts)
 def _with_nodes(answer: Record, change: Callable[[Record], Record]) -> Record:
     """The answer with every inner node of its tree changed."""
     tree = read_object(answer.get("tree"), "answer.tree")
-    nodes = [read_object(node, "answer.tree.nodes") for node in items(tree["nodes"], "nodes")]
+    nodes = objects(tree["nodes"], "answer.tree.nodes")
     changed = [change(node) if "question" in node else node for node in nodes]
     return {**answer, "tree": {**tree, "nodes": changed}}
 
@@ -36,17 +44,15 @@ def _with_nodes(answer: Record, change: Callable[[Record], Record]) -> Record:
 def _strict(problem: Record, answer: Record) -> Record:
     """The answer with each threshold a of x ≤ a read as that of x < a, and the other way."""
 
-    def toggled(record: Record) -> Record:
+    def toggled(asked: object) -> Record:
+        record = read_object(asked, "question")
         is_asked = "threshold" in record
         return {**record, "strict": not record.get("strict", False)} if is_asked else record
 
     tree = read_object(answer.get("tree"), "answer.tree")
     if "nodes" not in tree:
         return {**answer, "tree": toggled(tree)}
-    return _with_nodes(
-        answer,
-        lambda node: {**node, "question": toggled(read_object(node["question"], "question"))},
-    )
+    return _with_nodes(answer, lambda node: {**node, "question": toggled(node["question"])})
 
 
 def _sides(problem: Record, answer: Record) -> Record | None:
@@ -68,7 +74,7 @@ def _merged(problem: Record, answer: Record) -> Record | None:
     """
     if "steps" not in answer:
         return None
-    steps = [read_object(step, "answer.steps") for step in items(answer["steps"], "answer.steps")]
+    steps = objects(answer["steps"], "answer.steps")
     leaves = [whole(step["leaves"], "leaves") for step in steps if "leaves" in step]
     if any(after >= before for before, after in pairwise(leaves)):  # a step that collapses nothing
         return None
@@ -78,13 +84,8 @@ def _merged(problem: Record, answer: Record) -> Record | None:
         if "lam" not in step or not same(step["lam"], before.get("lam"), "lam"):
             merged.append(step)
             continue
-        both = dict(step)
-        if "collapsed" in step and "collapsed" in before:
-            both["collapsed"] = [
-                *entries(before["collapsed"], "collapsed"),
-                *entries(step["collapsed"], "collapsed"),
-            ]
-        merged[-1] = both
+        both = [entries(at["collapsed"], "collapsed") for at in (before, step) if "collapsed" in at]
+        merged[-1] = {**step, "collapsed": [*chain(*both)]} if len(both) == 2 else step
     return None if len(merged) == len(steps) else {**answer, "steps": merged}
 
 
@@ -125,7 +126,7 @@ def _labelled(id: str, rule: Callable[[Labelled], int]) -> Mistake:
         tree = read_object(answer["tree"], "answer.tree")
         if "nodes" not in tree:
             return {"tree": without(tree, "labels")}
-        nodes = [without(read_object(n, "node"), "label") for n in items(tree["nodes"], "nodes")]
+        nodes = [without(node, "label") for node in objects(tree["nodes"], "nodes")]
         return {"tree": {**tree, "nodes": nodes}}
 
     def program(problem: Record) -> Record | None:
@@ -134,7 +135,7 @@ def _labelled(id: str, rule: Callable[[Labelled], int]) -> Mistake:
             return None
         classes = read_codes(problem, row_count(problem))[1]
         tree = read_object(right["tree"], "tree")
-        nodes = [dict(read_object(n, "node")) for n in items(tree["nodes"], "nodes")]
+        nodes = [dict(node) for node in objects(tree["nodes"], "nodes")]
         for node in Parts(problem, tree).labels:
             nodes[node.node]["label"] = classes[rule(node)]
         told = [without(n, "label") if "question" in n else n for n in nodes]  # as most programs do
@@ -168,16 +169,14 @@ def _in_order(answer: Record) -> Record:
     """The answer whose steps have their nodes in order, as sets of nodes have none."""
     if "steps" not in answer:
         return answer
-    steps = [read_object(step, "step") for step in items(answer["steps"], "steps")]
-    return {**answer, "steps": [{**step, **_sorted(step)} for step in steps]}
+    steps = [{**step, **_sorted(step)} for step in objects(answer["steps"], "steps")]
+    return {**answer, "steps": steps}
 
 
 def _sorted(step: Record) -> Record:
     """The sets of nodes of a step, each in order."""
-    sets = {name: step[name] for name in ("leaf_nodes", "collapsed") if step.get(name)}
-    return {
-        name: sorted(items(v, name), key=partial(number, place=name)) for name, v in sets.items()
-    }
+    sets = [name for name in ("leaf_nodes", "collapsed") if step.get(name)]
+    return {n: sorted(items(step[n], n), key=partial(number, place=n)) for n in sets}
 
 
 TIES = {
@@ -200,9 +199,8 @@ def _grown(id: str, families: tuple[str, ...]) -> Mistake:
 def _steps(problem: Record) -> list[tuple[Fraction, int]]:
     """λ and leaves of the right sequence, the last of each λ; FormatError for irrational λ."""
     found: dict[Fraction, int] = {}
-    for step in items(solved(problem)["steps"], "steps"):
-        record = read_object(step, "step")
-        found[number(record["lam"], "lam")] = whole(record["leaves"], "leaves")
+    for step in solved(problem)["steps"]:
+        found[number(step["lam"], "lam")] = whole(step["leaves"], "leaves")
     return sorted(found.items())
 
 

@@ -12,6 +12,7 @@ import shlex
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator
 from html import escape
+from importlib.resources import files
 from xml.sax.saxutils import quoteattr
 
 from refmc.checker.parts import counted
@@ -159,7 +160,8 @@ def html_report(draw: Draw) -> Report:
         found = list(results)
         told = receipt()
         verdict = "everything verified" if told.code == 0 else f"exit code {told.code}"
-        yield HEAD + f"<title>refmc: {verdict}</title>\n<h1>refmc: {verdict}</h1>"
+        head = files("refmc.suite").joinpath("report_head.html").read_text("utf-8")
+        yield head + f"<title>refmc: {verdict}</title>\n<h1>refmc: {verdict}</h1>"
         yield "<table>"
         for name, value in receipt_record(told).items():
             lines = settings_lines(told) if name == "settings" else [_shown(value)]
@@ -176,21 +178,6 @@ def html_report(draw: Draw) -> Report:
         yield "</table>"
 
     return report
-
-
-HEAD = """<!doctype html>
-<meta charset="utf-8">
-<style>
-body { font: 15px/1.4 sans-serif; max-width: 60em; margin: 2em auto; color: #000; }
-table { border-collapse: collapse; }
-td, th { border: 1px solid #999; padding: 0.2em 0.6em; text-align: left; vertical-align: top; }
-td { overflow-wrap: anywhere; white-space: pre-line; }
-.refuted td, .crashed td { font-weight: bold; }
-.skipped td, .known td { font-style: italic; }
-pre { overflow-x: auto; border: 1px solid #999; padding: 0.6em; }
-svg { max-width: 100%; height: auto; }
-</style>
-"""
 
 
 def _smallest_refuted(results: Iterable[Result], draw: Draw) -> Iterator[str]:
