@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Iterable, Mapping
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import replace
 from fractions import Fraction
 from functools import partial
 from math import exp, log, log1p
 
 from refmc.core.records import Record, entries, items, number, read_object
-from refmc.mistakes.boosting_steps import Answers, error_of, normalised
+from refmc.mistakes.boosting_steps import DECIDED, LOSSES, VOTES, ZS, Answers, error_of, normalised
 from refmc.mistakes.fields import (
     flat,
     in_order_of_appearance,
@@ -65,9 +65,8 @@ def alpha_value(alpha: object) -> Fraction:
     if not isinstance(alpha, Mapping):
         return number(alpha, "alpha")
     terms = read_object(alpha["ln"], "alpha.ln")
-    return sum(
-        (Fraction(log(int(base))) * number(c, "alpha") for base, c in terms.items()), Fraction(0)
-    )
+    found = (Fraction(log(int(base))) * number(c, "alpha") for base, c in terms.items())
+    return sum(found, Fraction(0))
 
 
 def _epsilon_of(round_: Record) -> Fraction:
@@ -89,8 +88,7 @@ def _uncentred(problem: Record, answer: Record) -> Record | None:
     total, k = _total(answer), read_problem(problem).asked.k
     if total is None or problem.get("rule", "half_log") == "half_log":
         return None
-    scores = mapped(answer["scores"], lambda s: ((k - 1) * s + total) / k)
-    return {**answer, "scores": scores}
+    return {**answer, "scores": mapped(answer["scores"], lambda s: ((k - 1) * s + total) / k)}
 
 
 def _weighted_errors(problem: Record, answer: Record) -> Record | None:
@@ -125,9 +123,8 @@ BOTH = (ADA, MH)
 def in_one_form(problem: Record, answer: Record) -> Record:
     """The answer with what its base classifiers answer on the rows, and with α as numbers."""
     read = read_problem(problem)
-    rounds = [
-        {**without(r, "stump"), "base": base_as(read, signs_of(read, r))} for r in rounds_of(answer)
-    ]
+    told = ((without(r, "stump"), signs_of(read, r)) for r in rounds_of(answer))
+    rounds = [{**r, "base": base_as(read, signs)} for r, signs in told]
     return _in_numbers({**answer, "rounds": rounds})
 
 
@@ -180,12 +177,10 @@ def _is_unnormalised(round_: Record) -> bool:
     return bool(D) and abs(sum(D, Fraction(0)) - 1) > CLOSE
 
 
-STATED = (
-    "only_labels_of_last", "labels_as_scores", "votes_unweighted", "own_labels_heavier",
-    "Z_squared", "Z_halved", "Z_multiplied", "D_of_next", "loss_of_stump", "D_of_end",
-    "loss_of_before", "loss_counted", "vote_of_before", "vote_of_first", "vote_of_accuracy",
-    "largest_in_size", "largest_alone", "signs_of_sums",
-)  # fmt: skip
+STATED = {
+    *VOTES, *ZS, *LOSSES, *DECIDED, "only_labels_of_last", "labels_as_scores",
+    "own_labels_heavier", "Z_multiplied", "D_of_next", "D_of_end",
+}  # fmt: skip
 """Mistakes in what is told of a state alone."""
 
 
@@ -252,32 +247,39 @@ def _half_votes(problem: Record) -> Record | None:
     return right and _votes(lambda v, total: (v + total) / 2)(problem, right)
 
 
-def _with_stumps(answer: Record, change: Callable[[Record], Record]) -> Record | None:
-    """The answer with the stump of every round changed; None where that changes nothing."""
-    rounds = [
-        {**r, "stump": change(read_object(r["stump"], "stump"))} if "stump" in r else r
-        for r in rounds_of(answer)
-    ]
+def _with_rounds(answer: Record, name: str, change: Callable[[object], object]) -> Record | None:
+    """The answer with a field of every round changed; None where that changes nothing."""
+    rounds = [rewritten(r, change, name) or r for r in rounds_of(answer)]
     return {**answer, "rounds": rounds} if rounds != rounds_of(answer) else None
+
+
+def _with_stumps(
+    answer: Record, change: Callable[[object], object], name: str = "signs"
+) -> Record | None:
+    """The answer with a field of the stump of every round changed."""
+
+    def changed(stump: object) -> object:
+        return rewritten(read_object(stump, "stump"), change, name) or stump
+
+    return _with_rounds(answer, "stump", changed)
 
 
 def _signs_reversed(problem: Record, answer: Record) -> Record | None:
     """The answer with the sign of every stump reversed."""
-    return _with_stumps(answer, lambda stump: {**stump, "signs": negated(stump["signs"])})
+    return _with_stumps(answer, negated)
+
+
+def _from_last(row: object) -> Sequence[object]:
+    return items(row, "row")[::-1]
 
 
 def _classes_reversed(problem: Record, answer: Record) -> Record | None:
     """The answer whose base classifiers have their classes from the last to the first."""
-    turned = _with_stumps(
-        answer, lambda stump: {**stump, "signs": items(stump["signs"], "signs")[::-1]}
+    turned = _with_stumps(answer, _from_last)
+    told = _with_rounds(
+        turned or answer, "base", lambda base: [*map(_from_last, items(base, "base"))]
     )
-    told = [
-        {**r, "base": [items(row, "base")[::-1] for row in items(r["base"], "base")]}
-        if "base" in r
-        else r
-        for r in rounds_of(turned or answer)
-    ]
-    return {**answer, "rounds": told} if told != rounds_of(answer) else None
+    return told or turned
 
 
 def _moved(end: Callable[[Iterable[Fraction]], Fraction], is_up: bool) -> Rewriting:
@@ -286,17 +288,16 @@ def _moved(end: Callable[[Iterable[Fraction]], Fraction], is_up: bool) -> Rewrit
     def rewriting(problem: Record, answer: Record) -> Record | None:
         X = read_problem(problem).asked.X or ()
 
-        def change(stump: Record) -> Record:
-            question = read_object(stump["question"] or {}, "question")
+        def change(asked: object) -> object:
+            question = read_object(asked or {}, "question")
             if "threshold" not in question:
-                return stump
+                return asked
             column = [Fraction(x[int(number(question["column"], "column"))]) for x in X]
             at = number(question["threshold"], "threshold")
             beyond = [v for v in column if (v > at if is_up else v < at)]
-            moved = {**question, "threshold": end(beyond) if beyond else at}
-            return {**stump, "question": moved}
+            return {**question, "threshold": end(beyond) if beyond else at}
 
-        return _with_stumps(answer, change)
+        return _with_stumps(answer, change, "question")
 
     return rewriting
 

@@ -10,22 +10,6 @@ from refmc.core.scalars import without_arrays
 from refmc.mistakes.explanation import Judged, explanations
 from refmc.mistakes.mistake import Mistake, from_file
 
-TOPICS = {
-    "svm": "svm",
-    "qp": "qp",
-    "perceptron": "online",
-    "sgd": "online",
-    "tree": "trees",
-    "boost": "boosting",
-    "code": "codes",
-    "ovo": "codes",
-    "ova": "codes",
-    "nodes": "codes",
-    "loss": "losses",
-}
-"""The module of each kind of family, which is imported when an answer of it is refuted."""
-
-
 STOPPED = "looking for a cause stopped, as it takes much work; `refmc explain` looks on"
 
 
@@ -35,15 +19,14 @@ def hints_of(family: str) -> list[tuple[Mistake, ...]]:
     >>> [m.id for (m,) in hints_of("qp.convex")]
     ['svm.floats_as_text', 'qp.half_missing', 'qp.linear_sign', 'qp.equality_sign']
     """
-    name = TOPICS.get(family.partition(".")[0])
-    if name is None:
-        return []
-    topic = import_module(f"refmc.mistakes.{name}")
-    known = {m.id: m for m in (*topic.MISTAKES, *topic.CONVENTIONS)}
-    found = [
-        tuple(known[id] for id in ids.split()) for ids in from_file("hints.toml")["tried"][name]
-    ]
-    return [mistakes for mistakes in found if family in mistakes[0].families]
+    kind = family.partition(".")[0]
+    for name, own in from_file("hints.toml").items():
+        if kind in own["kinds"]:
+            topic = import_module(f"refmc.mistakes.{name}")
+            known = {m.id: m for m in (*topic.MISTAKES, *topic.CONVENTIONS)}
+            found = (tuple(known[id] for id in ids.split()) for ids in own["tried"])
+            return [mistakes for mistakes in found if family in mistakes[0].families]
+    return []
 
 
 def hint(problem: Record, answer: Record, verdict: Verdict) -> str:

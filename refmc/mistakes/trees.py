@@ -99,12 +99,9 @@ def _by_splits(switches: Collection[str], right: Program) -> Rewriting:
             return None
         other = Parts(problem, wrong["tree"])
         asked = mine.thresholds == other.thresholds or mine.has_due_thresholds
-        named = mine.has_due_labels or [at[1:] for at in mine.labels] == [
-            at[1:] for at in other.labels
-        ]
-        if mine.splits != other.splits or not (asked and named):
-            return None
-        due = right(problem)
+        labels, others = ([at[1:] for at in parts.labels] for parts in (mine, other))
+        named = mine.has_due_labels or labels == others
+        due = right(problem) if mine.splits == other.splits and asked and named else None
         if due is None:
             return None
         if mine.has_due_labels and mine.splits == Parts(problem, due["tree"]).splits:
@@ -209,7 +206,9 @@ def _at(problem: Record, lam: Fraction) -> int:
     return [leaves for point, leaves in _steps(problem) if point <= lam][-1]
 
 
-def _one_tree(id: str, lam: Program, leaves: Callable[[Record, Fraction], int]) -> Mistake:
+def _one_tree(
+    id: str, lam: Callable[[Record], Fraction | None], leaves: Callable[[Record, Fraction], int]
+) -> Mistake:
     """A mistake about the tree of a single λ.
 
     A program that makes it takes the λ that `lam` chooses; an answer may have any other.
@@ -217,10 +216,7 @@ def _one_tree(id: str, lam: Program, leaves: Callable[[Record, Fraction], int]) 
 
     def program(problem: Record) -> Record | None:
         chosen = lam(problem)
-        if chosen is None:
-            return None
-        value = number(chosen["lam"], "lam")
-        return {"lam": value, "leaves": leaves(problem, value)}
+        return None if chosen is None else {"lam": chosen, "leaves": leaves(problem, chosen)}
 
     def rewriting(problem: Record, answer: Record) -> Record | None:
         if set(answer) - {"family"} != {"lam", "leaves"}:
@@ -234,10 +230,30 @@ def _one_tree(id: str, lam: Program, leaves: Callable[[Record, Fraction], int]) 
     return Mistake(id, (PRUNE,), answer=rewriting, program=program)
 
 
-def _before_the_last(problem: Record) -> Record | None:
+def _before_the_last(problem: Record) -> Fraction | None:
     """A λ halfway to the last breakpoint."""
     points = [lam for lam, _ in _steps(problem)]
-    return {"lam": (points[-2] + points[-1]) / 2} if len(points) > 1 else None
+    return (points[-2] + points[-1]) / 2 if len(points) > 1 else None
+
+
+def _at_the_next(problem: Record, lam: Fraction) -> int:
+    """The leaves from the next breakpoint on."""
+    return next((n for at, n in _steps(problem) if at >= lam), 1)
+
+
+def _last(problem: Record) -> Fraction:
+    """The last breakpoint."""
+    return _steps(problem)[-1][0]
+
+
+def _just_before(problem: Record, lam: Fraction) -> int:
+    """The leaves up to a breakpoint."""
+    below = [n for at, n in _steps(problem) if at < lam]
+    return below[-1] if below else _at(problem, lam)
+
+
+def _merged_at_0(problem: Record, lam: Fraction) -> int:
+    return whole(merged_labels(problem)["leaves"], "leaves")
 
 
 def _no_deeper(depth: int) -> Neighbours:
@@ -290,23 +306,9 @@ MISTAKES: tuple[Mistake, ...] = (
         run=pruning,
         ties=("last_of_tied",),
     ),
-    _one_tree(
-        "prune.between_breakpoints",
-        _before_the_last,
-        lambda problem, lam: next((n for at, n in _steps(problem) if at >= lam), 1),
-    ),
-    _one_tree(
-        "prune.larger_of_the_tied",
-        lambda problem: {"lam": _steps(problem)[-1][0]},
-        lambda problem, lam: ([n for at, n in _steps(problem) if at < lam] or [_at(problem, lam)])[
-            -1
-        ],
-    ),
-    _one_tree(
-        "prune.same_label_merge",
-        lambda problem: {"lam": 0},
-        lambda problem, lam: whole(merged_labels(problem)["leaves"], "leaves"),
-    ),
+    _one_tree("prune.between_breakpoints", _before_the_last, _at_the_next),
+    _one_tree("prune.larger_of_the_tied", _last, _just_before),
+    _one_tree("prune.same_label_merge", lambda problem: Fraction(0), _merged_at_0),
     Mistake("prune.risk_scale", (PRUNE,), setting("scale", "sum", "mean")),
     Mistake("prune.other_risk", (PRUNE,), setting("risk", "gini", "entropy", "misclassification")),
 )

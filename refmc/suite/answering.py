@@ -82,15 +82,8 @@ def _nearest(
     step = 1 + sum(map(abs, own))
     z = [v + step * draws.one_of(STEPS) for v in own]
     n = len(own)
-    found = solve_qp(
-        [[Fraction(i == j) for j in range(n)] for i in range(n)],
-        [-v for v in z],
-        A=A,
-        b=[_dot(row, own) for row in A],
-        G=G,
-        h=h,
-        start=own,
-    )
+    Q, b = [_unit(n, i) for i in range(n)], [_dot(row, own) for row in A]
+    found = solve_qp(Q, [-v for v in z], A=A, b=b, G=G, h=h, start=own)
     return list(map(Fraction, found.x))
 
 
@@ -300,13 +293,10 @@ def _run(record: Record, draws: Draws) -> Answer:
     classes = labels_of(record, len(read.y))
     *w, b = end.state
     held = {"w": w, "b": b} if shape.bias else {shape.name: shape.written(end.state)}
-    return {
-        "family": family,
-        **held,
-        **({"mistakes": mistakes} if family.startswith("perceptron") else {}),
-        "labels": [classes[draws.one_of(tied)] for tied in winners],
-        "trace": [shape.written(voter.state) for voter in voters],
-    }
+    counts = {"mistakes": mistakes} if family.startswith("perceptron") else {}
+    labels = [classes[draws.one_of(tied)] for tied in winners]
+    trace = [shape.written(voter.state) for voter in voters]
+    return {"family": family, **held, **counts, "labels": labels, "trace": trace}
 
 
 def _choices(rules: Sequence[Rule], point: Point, visit: Any) -> list[Choice]:

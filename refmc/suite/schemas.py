@@ -54,10 +54,7 @@ VERDICT: Fields = {
     "status": choice(*get_args(Status)),
     "family": choice(*FAMILIES),
     "summary": TEXT,
-    "gap": _TEXT_OR_NULL,
-    "gap_decimal": _TEXT_OR_NULL,
-    "relative": _TEXT_OR_NULL,
-    "explained": _TEXT_OR_NULL,
+    **dict.fromkeys(("gap", "gap_decimal", "relative", "explained"), _TEXT_OR_NULL),
     "allowed": TEXT,
     "distance": _TEXT_OR_NULL,
     "digits": either({"type": "number"}, {"const": "all"}, NULL),
@@ -69,9 +66,7 @@ _RECORD: Kind = {"$ref": "#/$defs/answer"}
 WRONG = record_of({"mistakes": list_of(TEXT), "answer": _RECORD})
 VECTOR = record_of(
     {
-        "id": TEXT,
-        "since": TEXT,
-        "why": TEXT,
+        **dict.fromkeys(("id", "since", "why"), TEXT),
         "flags": list_of(choice(*FLAGS), 0),
         "problem": {"$ref": "#/$defs/problem"},
         "answer": _RECORD,

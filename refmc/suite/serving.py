@@ -79,13 +79,8 @@ def _answer(record: Record) -> dict[str, Any]:
     if command == "stop":
         return {}
     if command == "start":
-        return {
-            "implementation": "refmc",
-            "version": __version__,
-            "protocol": PROTOCOL,
-            "supports": [*FAMILIES],
-            "conventions": [],
-        }
+        found = {"implementation": "refmc", "version": __version__, "protocol": PROTOCOL}
+        return {**found, "supports": [*FAMILIES], "conventions": []}
     if command in ("solve", "run"):
         return {"answer": solve_problem(_object(record, "problem"))}
     gap: Any = record.get("gap")

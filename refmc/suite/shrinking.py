@@ -178,14 +178,7 @@ def as_vector(result: Result) -> dict[str, object]:
         found = [e for e in explain(problem, result.answer).explanations if e.verdict]
         names = [variant.id for variant in found[0].mistakes] if found else []
         wrong = [{"mistakes": names, "answer": result.answer}]
-    return {
-        "id": result.case.id,
-        "since": __version__,
-        "why": "Shrunk from a larger problem on which a program was wrong.",
-        "flags": [],
-        "problem": problem,
-        "answer": solve_problem(problem),
-        "accept": [],
-        "wrong": wrong,
-        "catches": names,
-    }
+    why = "Shrunk from a larger problem on which a program was wrong."
+    record = {"id": result.case.id, "since": __version__, "why": why, "flags": []}
+    answers = {"answer": solve_problem(problem), "accept": [], "wrong": wrong}
+    return {**record, "problem": problem, **answers, "catches": names}
