@@ -82,13 +82,12 @@ def _nearest_mean(points: Points, W: Matrix) -> Matrix:
     return [[-v for v in w], w]
 
 
-METHODS: dict[str, tuple[str, tuple[Making, ...]]] = {
-    "none": ("all weights are 0, as before training", ()),
-    "squares": (
-        "the squares of y − f are minimised, as by ridge regression",
-        tuple(partial(_least_squares, own=p, other=q) for p, q in ((0.5, -0.5), (1, 0), (1, -1))),
+METHODS: dict[str, tuple[Making, ...]] = {
+    "none": (),
+    "squares": tuple(
+        partial(_least_squares, own=p, other=q) for p, q in ((0.5, -0.5), (1, 0), (1, -1))
     ),
-    "means": ("weights are the means of the classes", (_nearest_mean, _means)),
+    "means": (_nearest_mean, _means),
 }
 """Other methods; of two classes the scores are half of f, and minus that."""
 
@@ -109,8 +108,8 @@ def of_svms(family: str) -> Iterator[Mistake]:
     for name, values in (("value", VALUES), ("dual", DUALS)):
         for id, value in values.items():
             yield of_program(f"{name}.{id}", (family,), _told(value, name))
-    for id, (clause, makings) in METHODS.items():
-        yield _method(f"method.{id}", family, clause, makings)
+    for id, makings in METHODS.items():
+        yield _method(f"method.{id}", family, makings)
 
 
 def _told(value: Value, name: str) -> Program:
@@ -136,7 +135,7 @@ def _told(value: Value, name: str) -> Program:
     return program
 
 
-def _method(id: str, family: str, clause: str, makings: Sequence[Making]) -> Mistake:
+def _method(id: str, family: str, makings: Sequence[Making]) -> Mistake:
     """The mistake of weights of another method, of which an answer holds nothing else but zeros."""
 
     def rewriting(problem: Record, answer: Record) -> Record | None:
@@ -153,18 +152,17 @@ def _method(id: str, family: str, clause: str, makings: Sequence[Making]) -> Mis
         if not is_it or same(answer[name], right.get(name), name):
             return None
         found = {n: v for n, v in right.items() if n in answer}
-        return {**found, "remark": clause} if not makings or len(sizes - {0}) >= DISTINCT else found
+        return (
+            {**found, "remark": made.sentence}
+            if not makings or len(sizes - {0}) >= DISTINCT
+            else found
+        )
 
-    words = (clause, "the method")
-    return Mistake(
-        id,
-        (family,),
-        answer=rewriting,
-        is_told_by_remark=True,
-        one_in=ONE_IN,
-        at_least=3,  # one answer may have small weights that were rounded to 0
-        words=words,
+    # one answer may have small weights that were rounded to 0
+    made = Mistake(
+        id, (family,), answer=rewriting, is_told_by_remark=True, one_in=ONE_IN, at_least=3
     )
+    return made
 
 
 def _is_multiple(W: Matrix, made: Matrix) -> bool:

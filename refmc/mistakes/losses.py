@@ -333,18 +333,14 @@ def _slopes(more: int) -> Program:
     }
 
 
+def _of_step(name: str, families: tuple[str, ...]) -> Mistake:
+    """The mistake of a term or a slope, with which the program may give the slopes or not."""
+    programs = (partial(of, wrong={name}) for of in (_hinges, _values_alone))
+    return of_program(f"loss.{name}", families, *programs)
+
+
 MISTAKES: tuple[Mistake, ...] = (
-    *(
-        of_program(
-            f"loss.{name}",
-            families,
-            partial(_hinges, wrong={name}),
-            partial(_values_alone, wrong={name}),
-        )
-        for table in (TERMS, OWN_SLOPES)
-        for name, (families, _) in table.items()
-        if name != "right"
-    ),
+    *(_of_step(n, table[n][0]) for table in (TERMS, OWN_SLOPES) for n in table if n != "right"),
     *(of_program(f"loss.{n}", (f"loss.{of}",), _each(f)) for n, (of, f) in OF_MARGIN.items()),
     of_program("loss.hamming_one_sided", ("loss.hamming",), _one_sided),
     of_program("loss.margin_missing", ("loss.hinge", *HINGES), _margin_missing),
@@ -372,10 +368,7 @@ MISTAKES: tuple[Mistake, ...] = (
     Mistake("loss.costs_ignored", HINGES, costs_ignored),
     of_program("loss.squared", SQUARED, _squares),
     of_program("loss.half_squared", SQUARED, partial(_squares, share=Fraction(1, 2))),
-    *(
-        of_program(f"loss.{name}", families, _of_rows(of))
-        for name, (families, of) in OF_ROWS.items()
-    ),
+    *(of_program(f"loss.{n}", families, _of_rows(of)) for n, (families, of) in OF_ROWS.items()),
     replace(
         of_answer("loss.accuracy", OF_SHARES, _complement("values", "mean")),
         if_tied=(_complement("mean"),),

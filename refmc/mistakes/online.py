@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from fractions import Fraction
+from functools import partial
 
 from refmc.core.records import Record, matrix, number, numbers
 from refmc.mistakes.fields import (
@@ -29,7 +30,7 @@ BINARY, KERNEL, MULTICLASS = "perceptron.binary", "perceptron.kernel", "perceptr
 
 SGD = "sgd.binary"
 PERCEPTRONS = (BINARY, KERNEL, MULTICLASS)
-RUNS = (*PERCEPTRONS, *DESCENTS)
+RUNS, OF_SEVERAL = (*PERCEPTRONS, *DESCENTS), (MULTICLASS, "sgd.multiclass")
 
 STATES = ("trace", "w", "b", "W", "alpha")
 
@@ -88,7 +89,7 @@ def _turned(by: int) -> Rewriting:
 
 def _by_trace(wrong: Wrong, right: Program) -> Rewriting:
     """Recognises only by the states on the way what looks like the last for the mean otherwise."""
-    found = by_program(lambda problem: plain_run(problem, wrong), right)
+    found = by_program(partial(plain_run, wrong=wrong), right)
     return lambda problem, answer: found(problem, answer) if "trace" in answer else None
 
 
@@ -104,6 +105,8 @@ def _of_step(id: str, families: tuple[str, ...]) -> Mistake:
     return of_run(plain_run, id, families, FINDINGS.get(id), ties)
 
 
+_halved = times(lambda problem: Fraction(1, 2), *STATES)
+
 OF_C: dict[str, Callable[[Record], Fraction]] = {
     "loss_without_rate": lambda problem: 1 / number(problem["eta"], "eta"),
     "norm_per_row": lambda problem: Fraction(1, row_count(problem)),
@@ -117,18 +120,8 @@ MISTAKES: tuple[Mistake, ...] = (
         "perceptron.other_tau", (MULTICLASS,), setting("tau", "chosen_rival", "all_rivals", "any")
     ),
     Mistake("perceptron.bias_toggled", (KERNEL,), setting("bias", False, True)),
-    of_answer(
-        "perceptron.learning_rate",
-        PERCEPTRONS,
-        answer=in_unit(STATES, 1),
-        spoil=times(lambda problem: Fraction(1, 2), *STATES),
-    ),
-    of_answer(
-        "perceptron.class_order",
-        (MULTICLASS, "sgd.multiclass"),
-        answer=sorted_again,
-        spoil=in_order_of_appearance,
-    ),
+    of_answer("perceptron.learning_rate", PERCEPTRONS, in_unit(STATES, 1), _halved),
+    of_answer("perceptron.class_order", OF_SEVERAL, sorted_again, in_order_of_appearance),
     of_answer("run.ones_first", (BINARY, SGD), _turned(-1), _turned(1)),
     Mistake("run.averaged", RUNS, _averages),
     Mistake("run.first_row_twice", RUNS, _visited(lambda epoch, rows: [rows[0], *rows[:-1]])),
@@ -142,7 +135,7 @@ MISTAKES: tuple[Mistake, ...] = (
         "sgd.slope_at_kink",
         (SGD,),
         setting("at_kink", "print", "either"),
-        program=lambda problem: plain_run(problem, {"slope_at_kink"}),
+        program=partial(plain_run, wrong={"slope_at_kink"}),
         run=plain_run,
     ),
     Mistake("sgd.other_form", ("sgd.multiclass",), setting("loss", "max_form", "sum_form")),

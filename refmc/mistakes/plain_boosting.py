@@ -112,15 +112,15 @@ def _asked(problem: Record) -> _Asked | None:
         return None
     if any(isinstance(v, str) for x in p.X for v in x):
         return None
-    columns = [[Fraction(v) for v in column] for column in zip(*p.X)]
-    stumps = [
-        [
-            ([1 if v <= a else -1 for v in column], [1 if v >= a else -1 for v in column])
-            for a in sorted(set(column))[:-1]
-        ]
-        for column in columns
-    ]
+    stumps = [_stumps([*map(Fraction, column)]) for column in zip(*p.X)]
     return _Asked(read, truth_of(read), first_weights(read), stumps)
+
+
+def _stumps(column: Sequence[Fraction]) -> list[Stump]:
+    return [
+        ([1 if v <= a else -1 for v in column], [1 if v >= a else -1 for v in column])
+        for a in sorted({*column})[:-1]
+    ]
 
 
 class _Run:
@@ -171,18 +171,33 @@ class _Run:
         return self.stopped != "no_edge" and ("ends_without_loss" not in wrong or loss != 0)
 
     def _chosen(self, seen: Weights, given: Sequence[Answers]) -> tuple[Answers, Fraction]:
-        """The stump of a round, and its ε."""
-        best, c = self.best, self.asked.c
-        h = _chosen(self.asked, seen, self.D_1, self.wrong & CHOOSING, given, best)
+        """The stump of a round, with its ε: the given one, if there is one and it ties with the
+        best. What is the best before must be beaten.
+        """
+        wrong, c = self.wrong & CHOOSING, self.asked.c
+        # Of weights only the ratios matter, so that they are whole numbers here, for speed.
+        whole = (common_denominator(one)[0] for one in (seen, self.D_1))
+        D, D_1 = list[Any](tuple(map(tuple, one)) for one in whole)
+        second = best = self.best and (self.best[0], self.best[1] * total_of(D))
+        for h, value in _scored(self.asked, D, D_1, wrong):
+            later = best is not None and value == best[1] and "last_of_tied" in wrong
+            if best is None or value < best[1] or later:
+                best, second = (h, value), best
+        if best is None:
+            raise FormatError("no question is left")
+        if "not_the_least" in wrong and second is not None and 2 * second[1] < total_of(D):
+            best = second
+        score, least = step_of(SCORES, wrong), best[1]
+        tied = (h for h in given if abs(score(D, D_1, c, h) - least) <= CLOSE * abs(least))
+        h = next(tied, best[0])
         epsilon = step_of(ERRORS, self.wrong)(seen, self.D_1, c, h)
-        epsilon = best[1] if best and h is best[0] else epsilon
+        epsilon = self.best[1] if self.best and h is self.best[0] else epsilon
         self.best = (h, epsilon) if "best_kept" in self.wrong else None
         return h, epsilon
 
     def _voted(self, h: Answers, epsilon: Fraction) -> Any:
         """Adds the votes of a round; the α that is told of it."""
-        sizes = self.asked.read.asked.k, self.asked.read.m
-        alpha, odds = _alpha(epsilon, self.wrong, self.rate, self.before, sizes)
+        alpha, odds = self._alpha(epsilon)
         self.before = log((1 - epsilon) / epsilon) / 2
         self.alphas.append(alpha)
         self.odds.append(odds)
@@ -193,6 +208,20 @@ class _Run:
         voted = [[u * (up if v > 0 else down) for u, v in zip(*rows)] for rows in zip(votes, h)]
         self.votes.append(self.alone if "labels_of_last" in self.wrong else voted)
         return self.alphas[-2:][0] if "alpha_told_late" in self.wrong else alpha
+
+    def _alpha(self, epsilon: Fraction) -> tuple[Any, Fraction]:
+        """α, exact where it can be, with exp(2α)."""
+        odds, wrong, read = (1 - epsilon) / epsilon, self.wrong, self.asked.read
+        if not ALPHAS.keys() & wrong:
+            share = "1" if "half_missing" in wrong else "1/2"
+            top, bottom = str(odds.numerator), str(odds.denominator)
+            terms: dict[str, str] = {top: share, bottom: f"-{share}"} if odds != 1 else {}
+            return {"ln": terms}, odds * odds if "half_missing" in wrong else odds
+        of_epsilon = step_of(ALPHAS, wrong)
+        alpha = self.rate * of_epsilon(float(epsilon), self.before, read.asked.k, read.m)
+        if abs(alpha) > MOST_ALPHA:
+            raise FormatError("α is beyond what such a program can compute with")
+        return Fraction(alpha), Fraction(exp(2 * alpha))
 
     def _reweighted(self, seen: Weights, epsilon: Fraction, near: Sequence[Fraction]) -> Fraction:
         """Makes D that of the next round; Z."""
@@ -246,50 +275,6 @@ def _begun(asked: _Asked, wrong: Wrong) -> Weights:
 def _one_vote(h: Answers) -> Weights:
     """exp(2g) of a base classifier alone, up to a power."""
     return [[Fraction(2) ** v for v in row] for row in h]
-
-
-def _alpha(
-    epsilon: Fraction, wrong: Wrong, rate: float, before: float, sizes: tuple[int, int]
-) -> tuple[Any, Fraction]:
-    """α, exact where it can be, with exp(2α); `before` is the right one of the round before."""
-    odds = (1 - epsilon) / epsilon
-    if not ALPHAS.keys() & {*wrong}:
-        share = "1" if "half_missing" in wrong else "1/2"
-        top, bottom = str(odds.numerator), str(odds.denominator)
-        terms: dict[str, str] = {top: share, bottom: f"-{share}"} if odds != 1 else {}
-        return {"ln": terms}, odds * odds if "half_missing" in wrong else odds
-    alpha = rate * step_of(ALPHAS, wrong)(float(epsilon), before, *sizes)
-    if abs(alpha) > MOST_ALPHA:
-        raise FormatError("α is beyond what such a program can compute with")
-    return Fraction(alpha), Fraction(exp(2 * alpha))
-
-
-def _chosen(
-    asked: _Asked,
-    D: Any,
-    D_1: Any,
-    wrong: frozenset[str],
-    given: Sequence[Answers],
-    best: tuple[Answers, Fraction] | None,
-) -> Answers:
-    """The stump of a round: the given one, if there is one and it ties with the best.
-
-    What is the best before, with its ε, must be beaten.
-    """
-    # Of weights only the ratios matter, so that they are whole numbers here, for speed.
-    D, D_1 = (tuple(map(tuple, common_denominator(one)[0])) for one in (D, D_1))
-    second = best = best and (best[0], best[1] * total_of(D))
-    for h, value in _scored(asked, D, D_1, wrong):
-        later = best is not None and value == best[1] and "last_of_tied" in wrong
-        if best is None or value < best[1] or later:
-            best, second = (h, value), best
-    if best is None:
-        raise FormatError("no question is left")
-    if "not_the_least" in wrong and second is not None and 2 * second[1] < total_of(D):
-        best = second
-    score, least = step_of(SCORES, wrong), best[1]
-    tied = (h for h in given if abs(score(D, D_1, asked.c, h) - least) <= CLOSE * abs(least))
-    return next(tied, best[0])
 
 
 @lru_cache(maxsize=64)  # runs with different mistakes have many weights in common

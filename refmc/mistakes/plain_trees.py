@@ -26,6 +26,7 @@ from refmc.mistakes.tree_steps import (
     OVER_ROWS,
     SMALLEST,
     THRESHOLDS,
+    Asked,
     Split,
     asks_for_more,
     impurity_of,
@@ -140,7 +141,7 @@ class Growth:
         for j in (j for j in range(len(self.values)) if j not in used):
             column = [self.ranks[j][i] for i in node.rows]
             pairs = [*pairwise(sorted(set(column)))]
-            left = admitted(pairs, column, y, self.values[j])
+            left = admitted(Asked(pairs, column, y, self.values[j]))
             left = left or (pairs if "only_one_kept" in self.wrong else [])
             yield from ((j, a, b) for a, b in left)
 

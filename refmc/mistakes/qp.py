@@ -15,6 +15,8 @@ from refmc.mistakes.mistake import Mistake, Neighbours, of_answer, of_program
 from refmc.mistakes.svm import FLOATS_AS_TEXT
 from refmc.mistakes.transport import Program, Rewriting, same, solved
 
+QP = ("qp.convex",)
+
 INEQUALITY, EQUALITY = "inequality_multipliers", "equality_multipliers"
 
 
@@ -25,7 +27,7 @@ def _ignored(id: str, left: str, right: str, multipliers: str) -> Mistake:
         is_0 = not any(numbers(answer.get(multipliers) or [0], f"answer.{multipliers}"))
         return without(answer, multipliers) if is_0 else None
 
-    return Mistake(id, ("qp.convex",), dropping(left, right), answered)
+    return Mistake(id, QP, dropping(left, right), answered)
 
 
 def _beside_diagonal(factor: Fraction) -> Neighbours:
@@ -188,30 +190,31 @@ def _value_without(part: str) -> Mistake:
         lack = PARTS[part](problem, numbers(right["x"], "x"))
         return {**right, "objective": number(right["objective"], "objective") - lack}
 
-    return of_program(f"qp.value_without_{part}", ("qp.convex",), program)
+    return of_program(f"qp.value_without_{part}", QP, program)
+
+
+def _of_0(values: list[Fraction]) -> list[int]:
+    return [0] * len(values)
 
 
 MISTAKES: tuple[Mistake, ...] = (
     _ignored("qp.bounds_ignored", "G", "h", INEQUALITY),
     _ignored("qp.equations_ignored", "A", "b", EQUALITY),
-    Mistake("qp.diagonal_alone", ("qp.convex",), _beside_diagonal(Fraction(0))),
+    Mistake("qp.diagonal_alone", QP, _beside_diagonal(Fraction(0))),
     *map(_value_without, PARTS),
-    *(
-        Mistake(f"qp.{n}_of_0", ("qp.convex",), changing(n, numbers, lambda v: [0] * len(v)))
-        for n in ("b", "c", "h")
-    ),
-    Mistake("qp.half_missing", ("qp.convex",), each_number(lambda v: 2 * v, "Q")),
-    Mistake("qp.linear_sign", ("qp.convex",), negating("c")),
+    *(Mistake(f"qp.{n}_of_0", QP, changing(n, numbers, _of_0)) for n in ("b", "c", "h")),
+    Mistake("qp.half_missing", QP, each_number(lambda v: 2 * v, "Q")),
+    Mistake("qp.linear_sign", QP, negating("c")),
     Mistake(
         "qp.inequality_sign",
-        ("qp.convex",),
+        QP,
         negating("G", "h"),
         answer=lambda problem, answer: answer,
         if_tied=(times(lambda problem: -1, INEQUALITY),),
     ),
-    of_answer("qp.equality_sign", ("qp.convex",), times(lambda problem: -1, EQUALITY)),
-    of_answer("qp.multiplier_sign", ("qp.convex",), times(lambda problem: -1, INEQUALITY)),
-    of_answer("qp.value_negated", ("qp.convex",), times(lambda problem: -1, "objective")),
+    of_answer("qp.equality_sign", QP, times(lambda problem: -1, EQUALITY)),
+    of_answer("qp.multiplier_sign", QP, times(lambda problem: -1, INEQUALITY)),
+    of_answer("qp.value_negated", QP, times(lambda problem: -1, "objective")),
 )
 
 CONVENTIONS = (FLOATS_AS_TEXT,)

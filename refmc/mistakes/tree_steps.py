@@ -98,6 +98,13 @@ class Split(NamedTuple):
         return self.over(self.size)
 
 
+def _twoing(at: Split) -> Fraction:
+    """A quarter of p q (Σ |p_c − q_c|)², by the shares of the children and of their classes."""
+    shares = zip(*([Fraction(v, sum(part)) for v in part] for part in at.parts))
+    apart = sum((abs(p - q) for p, q in shares), Fraction(0))
+    return at.shares[0] * at.shares[1] * apart**2 / 4
+
+
 DECREASES: dict[str, Callable[[Split], Any]] = {
     "right": lambda at: at.fall(*at.shares),
     "children_unweighted": lambda at: at.fall(Fraction(1, 2), Fraction(1, 2)),
@@ -115,16 +122,7 @@ DECREASES: dict[str, Callable[[Split], Any]] = {
     "decrease_negated": lambda at: at.fall(*at.shares) * -1,
     "decrease_lost": lambda at: Fraction(0),
     "gain_ratio": lambda at: Fraction(float(at.fall(*at.shares)) / float(entropy([*at.shares]))),
-    "twoing": lambda at: (
-        at.shares[0]
-        * at.shares[1]
-        * sum(
-            abs(Fraction(p, sum(at.parts[0])) - Fraction(q, sum(at.parts[1])))
-            for p, q in zip(*at.parts)
-        )
-        ** 2
-        / 4
-    ),
+    "twoing": _twoing,
 }
 """By how much a question decreases the impurity."""
 
@@ -136,32 +134,43 @@ def text(value: Fraction) -> str:
 
 Candidates = list[tuple[int, int]]
 
-THRESHOLDS: dict[
-    str, Callable[[Candidates, list[int], list[int], Sequence[Fraction]], Candidates]
-] = {
-    "right": lambda pairs, column, y, values: pairs,
-    "first_threshold_missed": lambda pairs, column, y, values: pairs[1:],
-    "last_threshold_missed": lambda pairs, column, y, values: pairs[:-1],
-    "less_for_at_most": lambda pairs, column, y, values: pairs[:-1],
-    "every_second_threshold": lambda pairs, column, y, values: pairs[::2],
-    "tied_values_skipped": lambda pairs, column, y, values: [
-        pair for pair in pairs if column.count(pair[0]) == 1
-    ],
-    "median_alone": lambda pairs, column, y, values: pairs[len(pairs) // 2 :][:1],
-    "mean_alone": lambda pairs, column, y, values: [
-        (a, b) for a, b in pairs if values[a] * len(column) <= sum(values[r] for r in column)
-    ][-1:],
-    "text_order": lambda pairs, column, y, values: [
-        *pairwise(sorted({*column}, key=lambda rank: text(values[rank])))
-    ],
-    "values_unsorted": lambda pairs, column, y, values: [*pairwise(dict.fromkeys(column))],
-    "between_labels_alone": lambda pairs, column, y, values: [
-        (a, b) for a, b in pairs if y[::-1][column[::-1].index(a)] != y[column.index(b)]
-    ],
+
+class Asked(NamedTuple):
+    """The values of a column among the rows of a node, each but the largest with the one that
+    follows, by their ranks; the ranks and the classes of the rows, and the values.
+    """
+
+    pairs: Candidates
+    column: list[int]
+    y: list[int]
+    values: Sequence[Fraction]
+
+
+def _between_labels(at: Asked) -> Candidates:
+    """Those between the last row of one value and the first of the next that differ in class."""
+    ends = dict(zip(at.column, at.y))
+    return [(a, b) for a, b in at.pairs if ends[a] != at.y[at.column.index(b)]]
+
+
+def _up_to_mean(at: Asked) -> Candidates:
+    total = sum(at.values[r] for r in at.column)
+    return [(a, b) for a, b in at.pairs if at.values[a] * len(at.column) <= total][-1:]
+
+
+THRESHOLDS: dict[str, Callable[[Asked], Candidates]] = {
+    "right": lambda at: at.pairs,
+    "first_threshold_missed": lambda at: at.pairs[1:],
+    "last_threshold_missed": lambda at: at.pairs[:-1],
+    "less_for_at_most": lambda at: at.pairs[:-1],
+    "every_second_threshold": lambda at: at.pairs[::2],
+    "tied_values_skipped": lambda at: [p for p in at.pairs if at.column.count(p[0]) == 1],
+    "median_alone": lambda at: at.pairs[len(at.pairs) // 2 :][:1],
+    "mean_alone": _up_to_mean,
+    "text_order": lambda at: [*pairwise(sorted({*at.column}, key=lambda r: text(at.values[r])))],
+    "values_unsorted": lambda at: [*pairwise(dict.fromkeys(at.column))],
+    "between_labels_alone": _between_labels,
 }
-"""Which values of a column a question may have, each with the one that follows. Values are given by
-their ranks.
-"""
+"""Which values of a column a question may have, each with the one that follows."""
 
 
 SMALLEST: dict[str, Callable[[Sequence[Any]], Any]] = {
