@@ -21,7 +21,7 @@ from refmc.mistakes.fields import (
     weights_ignored,
     without,
 )
-from refmc.mistakes.mistake import Mistake, of_answer, of_run, steps_of
+from refmc.mistakes.mistake import Mistake, by_switch, of_answer, of_run, steps_of
 from refmc.mistakes.plain_boosting import (
     Told,
     base_as,
@@ -307,23 +307,13 @@ MISTAKES: tuple[Mistake, ...] = (
     Mistake("boost.alpha_scaled", BOTH, answer=_scaled, program=_at_a_tenth),
     Mistake("boost.votes_unbalanced", BOTH, answer=_balanced, program=_half_votes),
     of_answer("boost.alpha_doubled", BOTH, _alphas_times(1, 2), _alphas_times(2)),
-    Mistake(
-        "boost.epsilon_unweighted",
-        BOTH,
-        answer=_weighted_errors,
-        program=partial(boosting, wrong={"epsilon_unweighted"}),
-    ),
+    by_switch(boosting, "boost.epsilon_unweighted", BOTH, answer=_weighted_errors),
     Mistake("boost.row_weights_ignored", BOTH, weights_ignored),
     of_answer("boost.signs_reversed", BOTH, _signs_reversed),
     of_answer("boost.classes_reversed", (MH,), _classes_reversed),
     of_answer("boost.class_order", (MH,), answer=sorted_again, spoil=in_order_of_appearance),
     of_answer("boost.strict_stumps", BOTH, _moved(max, False), _moved(min, True)),
-    Mistake(
-        "boost.not_the_least",
-        BOTH,
-        setting("base", "stumps", "any"),
-        program=partial(boosting, wrong={"not_the_least"}),
-    ),
+    by_switch(boosting, "boost.not_the_least", BOTH, setting("base", "stumps", "any")),
 )
 
 CONVENTIONS: tuple[Mistake, ...] = (

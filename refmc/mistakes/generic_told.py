@@ -18,7 +18,6 @@ from refmc.mistakes.plain_svm import (
     ZERO,
     Bias,
     Coefficient,
-    Scored,
     of_free,
     solved_with_scores,
     summed,
@@ -32,26 +31,21 @@ from refmc.oracle.reading import read_codes, read_signs
 BINARY, MULTICLASS = "svm.binary", "svm.multiclass"
 
 
-def _of_bounded(at: Scored) -> Fraction | None:
-    bounded = [s - f for s, f, a, cap in at.rows if 0 < a == cap]
-    return sum(bounded, ZERO) / len(bounded) if bounded else None
-
-
 of_bounded_too = BIASES["bias_from_bounded"]
 
 
 BIASES_OF_ROWS: dict[str, Bias] = {
     "of_first": lambda at: next((s - f for s, f, a, _ in at.rows if a > 0), None),
     "of_last": lambda at: next((s - f for s, f, a, _ in at.rows[::-1] if a > 0), None),
-    "of_bounded": _of_bounded,
+    "of_bounded": lambda at: at.mean(lambda s, f, a, cap: s - f if 0 < a == cap else None),
     "weighted": lambda at: (
         (total := sum(at.alpha, ZERO))
         and sum((a * (s - f) for s, f, a, _ in at.rows), ZERO) / total
     ),
     "summed": lambda at: sum((s - f for s, f, a, cap in at.rows if 0 < a < cap), ZERO),
     "over_rows": lambda at: sum((s - f for s, f, a, _ in at.rows if a > 0), ZERO) / len(at.signs),
-    "unlabelled": lambda at: at.mean(lambda s, f, a: 1 - f if a > 0 else None),
-    "of_scores": lambda at: at.mean(lambda s, f, a: -f if a > 0 else None),
+    "unlabelled": lambda at: at.mean(lambda s, f, a, cap: 1 - f if a > 0 else None),
+    "of_scores": lambda at: at.mean(lambda s, f, a, cap: -f if a > 0 else None),
     "sum_of_alpha": lambda at: sum(at.alpha, ZERO),
 }
 """Biases that are computed from the right multipliers."""

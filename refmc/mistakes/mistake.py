@@ -246,6 +246,18 @@ def of_run(
     )
 
 
+def by_switch(
+    run: Run,
+    id: str,
+    families: tuple[str, ...],
+    problem: Neighbours | None = None,
+    answer: Rewriting | None = None,
+) -> Mistake:
+    """The same where the problem or the answer tells the mistake, and not what the run answers."""
+    made = Mistake(id, families, problem, answer)
+    return replace(made, program=lambda given: run(given, {made.switch}))
+
+
 def step_of(table: Mapping[str, Step], wrong: Wrong, right: str = "right") -> Step:
     """The step of a plain program: that of the first mistake that is made in it, or the right one.
 

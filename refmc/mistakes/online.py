@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import replace
 from fractions import Fraction
 from functools import partial
 
@@ -20,7 +21,16 @@ from refmc.mistakes.fields import (
     without,
 )
 from refmc.mistakes.generic_answers import in_unit
-from refmc.mistakes.mistake import Finding, Mistake, Neighbours, Wrong, of_answer, of_run, steps_of
+from refmc.mistakes.mistake import (
+    Finding,
+    Mistake,
+    Neighbours,
+    Wrong,
+    by_switch,
+    of_answer,
+    of_run,
+    steps_of,
+)
 from refmc.mistakes.plain_runs import DESCENTS, plain_run
 from refmc.mistakes.transport import Program, Rewriting, by_program
 from refmc.oracle.online import perceptron, sgd
@@ -131,11 +141,8 @@ MISTAKES: tuple[Mistake, ...] = (
     ),
     Mistake("run.weights_ignored", RUNS, weights_ignored),
     *(Mistake(f"sgd.{name}", (SGD,), scaled("C", factor)) for name, factor in OF_C.items()),
-    Mistake(
-        "sgd.slope_at_kink",
-        (SGD,),
-        setting("at_kink", "print", "either"),
-        program=partial(plain_run, wrong={"slope_at_kink"}),
+    replace(
+        by_switch(plain_run, "sgd.slope_at_kink", (SGD,), setting("at_kink", "print", "either")),
         run=plain_run,
     ),
     Mistake("sgd.other_form", ("sgd.multiclass",), setting("loss", "max_form", "sum_form")),

@@ -60,6 +60,10 @@ def _weights(problem: Record, signed: Sequence[Fraction]) -> dict[str, Any]:
     return {"w": [sum(column, ZERO) for column in columns]}
 
 
+Term = Callable[[int, Fraction, Fraction, "Fraction | float"], "Fraction | None"]
+"""From y, w·x, α and its bound."""
+
+
 class Scored(NamedTuple):
     """Rows with their labels as signs, their scores without a bias, multipliers and bounds."""
 
@@ -73,9 +77,9 @@ class Scored(NamedTuple):
         """The same for each row."""
         return list(zip(self.signs, self.scores, self.alpha, self.caps))
 
-    def mean(self, of: Callable[[int, Fraction, Fraction], Fraction | None]) -> Fraction | None:
-        """The mean of a term of y, w·x and α over the rows that have one; None without any."""
-        terms = [v for s, f, a, _ in self.rows if (v := of(s, f, a)) is not None]
+    def mean(self, of: Term) -> Fraction | None:
+        """The mean of a term over the rows that have one; None without any."""
+        terms = [v for row in self.rows if (v := of(*row)) is not None]
         return sum(terms, ZERO) / len(terms) if terms else None
 
 
@@ -87,8 +91,7 @@ Coefficient = Callable[[int, Fraction, Fraction | float], Fraction]
 
 def of_free(at: Scored) -> Fraction | None:
     """The bias as it should be, the mean of y − w·x over the rows with 0 < α < C."""
-    free = [s - f for s, f, a, cap in at.rows if 0 < a < cap]
-    return sum(free, ZERO) / len(free) if free else None
+    return at.mean(lambda s, f, a, cap: s - f if 0 < a < cap else None)
 
 
 def _midway(at: Scored, of: Callable[[list[Fraction], int], Fraction]) -> Fraction | None:
@@ -98,11 +101,11 @@ def _midway(at: Scored, of: Callable[[list[Fraction], int], Fraction]) -> Fracti
 
 
 BIASES: dict[str, Bias] = {
-    "bias_from_bounded": lambda at: at.mean(lambda s, f, a: s - f if a > 0 else None),
+    "bias_from_bounded": lambda at: at.mean(lambda s, f, a, cap: s - f if a > 0 else None),
     "bias_from_signs": lambda at: at.mean(
-        lambda s, f, a: Fraction(s - (f > 0) + (f < 0)) if a > 0 else None
+        lambda s, f, a, cap: Fraction(s - (f > 0) + (f < 0)) if a > 0 else None
     ),
-    "bias_from_all_rows": lambda at: at.mean(lambda s, f, a: s - f),
+    "bias_from_all_rows": lambda at: at.mean(lambda s, f, a, cap: s - f),
     "bias_midway_of_scores": lambda at: -(max(at.scores) + min(at.scores)) / 2,
     "bias_of_hard_margin": lambda at: _midway(at, lambda f, side: (max, min)[side > 0](f)),
     "bias_midway_of_means": lambda at: _midway(at, lambda f, side: sum(f, ZERO) / len(f)),

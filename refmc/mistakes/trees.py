@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Collection, Sequence
+from dataclasses import replace
 from fractions import Fraction
 from functools import partial
 from itertools import chain, pairwise
@@ -19,7 +20,7 @@ from refmc.mistakes.fields import (
     without,
 )
 from refmc.mistakes.generic_rows import in_single_precision
-from refmc.mistakes.mistake import Mistake, Neighbours, of_answer, of_run, steps_of
+from refmc.mistakes.mistake import Mistake, Neighbours, by_switch, of_answer, of_run, steps_of
 from refmc.mistakes.plain_pruning import merged_labels, pruning, pruning_with_state
 from refmc.mistakes.plain_trees import growth
 from refmc.mistakes.transport import Program, Rewriting, by_program, kept, same, solved
@@ -265,12 +266,7 @@ def _sides_alone(problem: Record, answer: Record) -> Record | None:
 
 
 MISTAKES: tuple[Mistake, ...] = (
-    Mistake(
-        "tree.strict_threshold",
-        (GROW,),
-        answer=_strict,
-        program=partial(growth, wrong={"strict_threshold"}),
-    ),
+    by_switch(growth, "tree.strict_threshold", (GROW,), answer=_strict),
     of_answer("tree.sides_swapped", (GROW,), _sides, _sides_alone),
     _labelled("tree.label_of_first_row", lambda node: node.codes[0]),
     _labelled("tree.label_of_last_row", lambda node: node.codes[-1]),
@@ -298,11 +294,8 @@ MISTAKES: tuple[Mistake, ...] = (
         of_run(pruning, *step, finding=_by_steps, ties=("starts_pruned",))
         for step in steps_of(PRUNE)
     ),
-    Mistake(
-        "prune.one_of_the_tied",
-        (PRUNE,),
-        answer=_merged,
-        program=partial(pruning, wrong={"one_of_the_tied"}),
+    replace(
+        by_switch(pruning, "prune.one_of_the_tied", (PRUNE,), answer=_merged),
         run=pruning,
         ties=("last_of_tied",),
     ),
