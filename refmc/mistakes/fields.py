@@ -10,7 +10,7 @@ from math import floor
 from operator import neg
 from typing import TypeVar
 
-from refmc.core.records import Record, items, matrix, number, read_object
+from refmc.core.records import Record, items, matrix, number, numbers, read_object
 from refmc.errors import FormatError
 from refmc.mistakes.mistake import Mistake, Neighbours, of_answer
 from refmc.mistakes.transport import Rewriting
@@ -116,6 +116,11 @@ def row_count(problem: Record) -> int:
     """How many rows a problem has."""
     name = next(name for name in ("y", "Y", "X", "features", "gram") if name in problem)
     return len(items(problem[name], f"problem.{name}"))
+
+
+def row_weights(problem: Record) -> list[Fraction]:
+    """The weights of the rows, which are 1 where none are given."""
+    return numbers(problem.get("weights") or [1] * row_count(problem), "problem.weights")
 
 
 def order_of_appearance(problem: Record) -> list[int]:

@@ -10,7 +10,7 @@ from typing import Any, NamedTuple
 
 from refmc.core.linalg import dot
 from refmc.core.records import Record, matrix, number, numbers
-from refmc.mistakes.fields import row_count, scaled, times, without
+from refmc.mistakes.fields import row_count, row_weights, scaled, times, without
 from refmc.mistakes.mistake import Mistake, of_answer, of_program
 from refmc.mistakes.plain_svm import (
     BIASES,
@@ -207,7 +207,7 @@ def right_losses(problem: Record) -> Record | None:
         ]
     sums = problem.get("loss") == "sum_form"
     paid = [[max(ZERO, v) for v in row] or [ZERO] for row in terms]
-    weights = numbers(problem.get("weights") or [1] * m, "problem.weights")
+    weights = row_weights(problem)
     slack = [sum(row, ZERO) if sums else max(row) for row in paid]
     return {**right, "slack": slack, "terms": terms, "weights": weights, "biases": biases}
 
@@ -246,10 +246,9 @@ def _with_own(own: Callable[[Fraction, Fraction], Fraction], back: bool = False)
     def rewriting(problem: Record, answer: Record) -> Record | None:
         if "lam" not in answer:
             return None
-        m, C = row_count(problem), number(problem["C"], "problem.C")
-        weights = numbers(problem.get("weights") or [1] * m, "problem.weights")
+        C, codes = number(problem["C"], "problem.C"), read_codes(problem, row_count(problem))[0]
         found, lam = [], matrix(answer["lam"], "answer.lam")
-        for row, c, w in zip(lam, read_codes(problem, m)[0], weights):
+        for row, c, w in zip(lam, codes, row_weights(problem)):
             rest = sum(row, ZERO) - row[c]
             other = own(rest, C * w)
             if back and abs(row[c] - other) > CLOSE * (abs(rest) + C):

@@ -11,7 +11,8 @@ from functools import partial
 from math import fsum
 from operator import mul
 
-from refmc.core.records import Record, number, numbers
+from refmc.core.records import Record, number
+from refmc.mistakes.fields import row_weights
 from refmc.mistakes.generic_told import right_losses
 from refmc.mistakes.mistake import Mistake, of_program
 from refmc.mistakes.transport import kept
@@ -49,12 +50,9 @@ def _ended(wrong: str, problem: Record) -> Record | None:
     X, y, k = [[*map(float, x)] for x in points.X], points.y, len(points.classes)
     if len(X) * k > MOST:
         return None
-    C, own = number(problem["C"], "problem.C"), problem.get("weights")
-    caps = [float(C * v) for v in numbers(own or [1] * len(X), "problem.weights")]
-    costs = [
-        [float(v) * (j != c) for j, v in enumerate(row)]
-        for row, c in zip(costs_of(problem, y, k), y)
-    ]
+    C, paid = number(problem["C"], "problem.C"), zip(costs_of(problem, y, k), y)
+    caps = [float(C * v) for v in row_weights(problem)]
+    costs = [[float(v) * (j != c) for j, v in enumerate(row)] for row, c in paid]
     tau, W = [[0.0] * k for _ in X], [[0.0] * len(X[0]) for _ in range(k)]
     for _ in range(SWEEPS):
         before = list(tau)

@@ -112,6 +112,10 @@ class Pruning:
         """The inner nodes of the tree."""
         return sorted(at for at in self.subtree(0) if at in self.children)
 
+    def lowest(self) -> list[int]:
+        """The inner nodes whose children are leaves."""
+        return [n for n in self.inner() if not {*self.children[n]} & {*self.children}]
+
     def rate(self, n: int, wrong: Wrong) -> Any:
         """What a collapse costs for each leaf that it saves."""
         below = [*self.children[n]] if "children_alone" in wrong else self.leaves(n)
@@ -167,7 +171,7 @@ def pruning_with_state(problem: Record, wrong: Wrong = ()) -> dict[str, Any] | N
         if not candidates:
             break
         if "leaves_first" in wrong:
-            candidates = [n for n in candidates if not {*tree.children[n]} & {*tree.children}]
+            candidates = tree.lowest()
         of = grown if "rates_of_grown" in wrong else tree
         rates = [of.rate(n, wrong) for n in candidates]
         lam = max(rates) if "strongest_first" in wrong else min(rates)
@@ -181,10 +185,8 @@ def pruning_with_state(problem: Record, wrong: Wrong = ()) -> dict[str, Any] | N
     if "risk_of_before" in wrong:
         told = [{**step, "risk": at["risk"]} for step, at in zip(steps, [steps[0], *steps])]
     lam_of = step_of(TOLD, wrong)
-    told = [
-        {**step, "lam": recorded(lam_of(lams, i, len(step["leaf_nodes"]), tree))}
-        for i, step in enumerate(told)
-    ]
+    told_lams = (lam_of(lams, i, len(step["leaf_nodes"]), tree) for i, step in enumerate(told))
+    told = [{**step, "lam": recorded(lam)} for step, lam in zip(told, told_lams)]
     if "grown_left_out" in wrong:
         told = told[1:] or told
     return {"steps": (told[:-1] or told) if "root_left_out" in wrong else told}
@@ -194,12 +196,7 @@ def merged_labels(problem: Record) -> dict[str, object]:
     """The tree without splits whose two sides are leaves of one label, given as that of λ = 0."""
     tree = Pruning(problem)
     while True:
-        same = [
-            n
-            for n in tree.inner()
-            if not {*tree.children[n]} & {*tree.children}
-            and len({tree.labels[child] for child in tree.children[n]}) == 1
-        ]
+        same = [n for n in tree.lowest() if len({tree.labels[c] for c in tree.children[n]}) == 1]
         if not same:
             return {"lam": "0", "leaves": len(tree.leaves(0))}
         tree.collapse(same)

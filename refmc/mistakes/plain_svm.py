@@ -13,7 +13,7 @@ from typing import Any, NamedTuple
 
 from refmc.core.records import Record, matrix, number, numbers
 from refmc.errors import FormatError
-from refmc.mistakes.fields import mapped, row_count, without
+from refmc.mistakes.fields import mapped, row_count, row_weights, without
 from refmc.mistakes.generic_rows import to_length
 from refmc.mistakes.transport import Program, solved
 from refmc.oracle.reading import read_codes, read_rows_or_gram, read_signs
@@ -150,9 +150,8 @@ def with_bias(bias: Bias, factor: int = 1, right: Program = with_losses) -> list
 
 def _caps(problem: Record) -> list[Fraction | float]:
     """The bounds of multipliers."""
-    m = row_count(problem)
     C = number(problem["C"], "problem.C") if "C" in problem else inf
-    return [C * w if w else w for w in numbers(problem.get("weights") or [1] * m, "weights")]
+    return [C * w if w else w for w in row_weights(problem)]
 
 
 def _losses(
@@ -206,12 +205,9 @@ def stalled(problem: Record) -> Record | None:
     rough = _signed(problem, [a * 15 / 16 for a in alpha])
     right = solved(problem)
     scores = [f + number(right.get("b", 0), "b") for f in _products(problem, rough)]
-    return {
-        "alpha": alpha,
-        **(_weights(problem, rough) or {"scores": scores}),
-        **({"b": right["b"]} if problem.get("bias") == "penalised" else {}),
-        "dual": right["dual"],
-    }
+    b = {"b": right["b"]} if problem.get("bias") == "penalised" else {}
+    made = _weights(problem, rough) or {"scores": scores}
+    return {"alpha": alpha, **made, **b, "dual": right["dual"]}
 
 
 def own_class_sign(problem: Record) -> Record | None:

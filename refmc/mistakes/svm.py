@@ -6,7 +6,6 @@ import re
 from collections.abc import Callable, Iterator, Sequence
 from fractions import Fraction
 from functools import partial
-from typing import Any
 
 from refmc.core.records import Record, items, labels, matrix, number, numbers
 from refmc.mistakes.explanation import class_count
@@ -18,6 +17,7 @@ from refmc.mistakes.fields import (
     replaced,
     rewritten,
     row_count,
+    row_weights,
     scaled,
     sorted_again,
     times,
@@ -48,6 +48,9 @@ BINARY, MULTICLASS, HARD = "svm.binary", "svm.multiclass", "svm.hard"
 
 TWO_CLASSES, SOFT = (BINARY, HARD), (BINARY, MULTICLASS)
 
+
+DECIMAL = re.compile(r"-?(\d*)\.(\d+)(?:[eE][-+]?\d{1,3})?")
+"""A float as it is printed."""
 
 FLOAT_DIGITS = 15
 """Decimals of fewer digits than that are hardly floats that were printed."""
@@ -101,11 +104,7 @@ def _as_floats(problem: Record, answer: Record) -> Record | None:
 def _floats(value: object) -> object:
     if isinstance(value, (list, tuple)):
         return [_floats(entry) for entry in value]
-    digits = (
-        re.fullmatch(r"-?(\d*)\.(\d+)(?:[eE][-+]?\d{1,3})?", value)
-        if isinstance(value, str)
-        else None
-    )
+    digits = DECIMAL.fullmatch(value) if isinstance(value, str) else None
     is_long = digits and len((digits[1] + digits[2]).strip("0")) >= FLOAT_DIGITS
     return float(str(value)) if is_long else value
 
@@ -223,9 +222,8 @@ _freed = replaced("bias", "penalised", True)
 
 
 def _bias_free(problem: Record) -> Record | None:
-    return next(
-        (without(solved(p), "b_interval", "margin_squared") for p in _freed(problem, {})), None
-    )
+    found = map(solved, _freed(problem, {}))
+    return next((without(free, "b_interval", "margin_squared") for free in found), None)
 
 
 def _less(column: Callable[[Sequence[Fraction]], Fraction], W: object) -> object:
@@ -274,8 +272,7 @@ def _uncapped(problem: Record) -> Record | None:
 def _C_of_one_class(problem: Record, answer: Record) -> list[Record]:
     """The problem whose rows of one class have hardly a bound, for either class."""
     signs = read_signs(problem, row_count(problem))[0]
-    own: Any = problem.get("weights") or [1] * len(signs)
-    weights = numbers(own, "problem.weights")
+    weights = row_weights(problem)
     return [
         {**problem, "weights": [w * 2**20 if s == one else w for w, s in zip(weights, signs)]}
         for one in (1, -1)

@@ -156,10 +156,8 @@ def _minority(totals: Sequence[Fraction]) -> int:
 
 def _by_steps(switches: Collection[str], right: Program) -> Rewriting:
     ways = {"starts_pruned"} & {*switches}
-    moved = by_program(
-        lambda problem: pruning_with_state(problem, switches),
-        lambda problem: pruning_with_state(problem, ways),
-    )
+    program, right = (partial(pruning_with_state, wrong=wrong) for wrong in (switches, ways))
+    moved = by_program(program, right)
     return lambda problem, answer: moved(problem, _in_order(answer))
 
 

@@ -34,11 +34,9 @@ FOLDER = Path(__file__).parent / "vectors"
 PAGE = Path(__file__).parent.parent.parent / "spec" / "mistakes.md"
 
 PLAIN: dict[str, Any] = {
-    "perceptron.multiclass": plain_run,
-    "sgd.multiclass": plain_run,
+    **dict.fromkeys(("perceptron.multiclass", "sgd.multiclass"), plain_run),
+    **dict.fromkeys(("boost.ada", "boost.mh"), boosted),
     "tree.grow": growth,
-    "boost.ada": boosted,
-    "boost.mh": boosted,
 }
 """Plain programs of the families whose choices tie, which can take the last of the tied, too."""
 

@@ -91,13 +91,9 @@ def vectors(
     for pattern in families:
         if not any(fnmatchcase(name, pattern) for name in FAMILIES):
             raise ParameterError(f"no family fits {pattern!r}; there are {', '.join(FAMILIES)}")
-    return (
-        vector
-        for name in FAMILIES
-        if fits(name, families)
-        for vector in vectors_of(name)
-        if not vector.withdrawn and fits(vector.id, ids) and {*wanted} <= {*vector.flags}
-    )
+    known = (v for name in FAMILIES if fits(name, families) for v in vectors_of(name))
+    chosen = (v for v in known if not v.withdrawn and fits(v.id, ids))
+    return (vector for vector in chosen if {*wanted} <= {*vector.flags})
 
 
 def vector_of(id: str) -> Vector:

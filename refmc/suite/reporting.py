@@ -77,13 +77,11 @@ def receipt_lines(receipt: Receipt) -> list[str]:
 def settings_lines(receipt: Receipt) -> list[str]:
     """A line for each family that has settings: what was asked of it."""
     words = {"unverified": "not verified", "unasked": "not asked"}
-    told = {
-        family: "; ".join(
-            f"{words.get(group, group)} {', '.join(names)}" for group, names in own.items() if names
-        )
-        for family, own in receipt.settings.items()
-    }
-    return [f"{family}: {groups}" for family, groups in told.items()]
+    lines = []
+    for family, own in receipt.settings.items():
+        groups = (f"{words.get(g, g)} {', '.join(names)}" for g, names in own.items() if names)
+        lines.append(f"{family}: {'; '.join(groups)}")
+    return lines
 
 
 def jsonl_report(results: Iterable[Result], receipt: ToReceipt) -> Iterator[str]:

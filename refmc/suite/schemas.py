@@ -97,12 +97,11 @@ def json_schema() -> dict[str, Any]:
     for role in ("problem", "answer"):
         defs[role] = either(*({"$ref": f"#/$defs/{role}:{family}"} for family in FAMILIES))
     defs |= {"verdict": record_of(VERDICT, {"promise": TEXT}).schema(), "vectors": VECTORS.schema()}
+    documents = ("problem", "answer", "verdict", "vectors")
     return {
         "$schema": "https://json-schema.org/draft/2020-12/schema",
         "title": "Problems, answers, verdicts and vectors of refmc",
-        **either(
-            *({"$ref": f"#/$defs/{name}"} for name in ("problem", "answer", "verdict", "vectors"))
-        ),
+        **either(*({"$ref": f"#/$defs/{name}"} for name in documents)),
         "$defs": defs,
     }
 

@@ -6,7 +6,7 @@ name, which is told with its field: "max_depth", "gram", "impurity=entropy". Def
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Iterator
+from collections.abc import Collection, Iterable, Iterator, Mapping
 
 from refmc.core.records import Record
 from refmc.errors import ParameterError
@@ -39,13 +39,8 @@ def settings_of(family: str) -> list[str]:
     >>> settings_of("svm.hard")
     ['kernel', 'bias=false', 'bias=penalised', 'classes', 'weights', 'gram']
     """
-    told = (
-        _told(field, value)
-        for about in declared(family)[0]
-        for field in _fields(about)
-        for value in _values(field)
-        if value != field.default
-    )
+    fields = (field for about in declared(family)[0] for field in _fields(about))
+    told = (_told(f, value) for f in fields for value in _values(f) if value != f.default)
     return [*dict.fromkeys(told)]
 
 
@@ -111,16 +106,14 @@ def outcomes_of(outcomes: Iterable[tuple[Record, str]]) -> dict[str, dict[str, l
         own = found.setdefault(family, {told: set() for told in settings_of(family)})
         for told in settings(problem):
             own[told].add(outcome)
-    return {
-        family: {
-            group: [told for told, had in own.items() if _group(had) == group] for group in GROUPS
-        }
-        for family, own in found.items()
-        if own
-    }
+    return {family: _grouped(own) for family, own in found.items() if own}
 
 
 GROUPS = ("verified", "unverified", "skipped", "unasked")
+
+
+def _grouped(own: Mapping[str, set[str]]) -> dict[str, list[str]]:
+    return {group: [told for told in own if _group(own[told]) == group] for group in GROUPS}
 
 
 def _group(outcomes: set[str]) -> str:
