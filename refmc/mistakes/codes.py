@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from fractions import Fraction
+from functools import partial
 from math import exp, log1p
 
 from refmc.core.records import Record, items, labels, matrix
@@ -35,9 +36,7 @@ LEAST = Fraction(1, 2**60)
 CODE, SCORES, NODES = "code.decode", "ova.decode", "nodes.decode"
 
 _sorted_classes = changing(
-    "classes",
-    labels,
-    lambda given: sorted(given, key=lambda label: (isinstance(label, str), label)),
+    "classes", labels, partial(sorted, key=lambda label: (isinstance(label, str), label))
 )
 """The problem with its classes sorted, so that the columns get other labels."""
 
@@ -46,9 +45,8 @@ def _zeros_left(problem: Record, answer: Record) -> list[Record]:
     """The problem with scores of 0 taken for positive ones, where signs decide."""
     if problem.get("decoding", "hamming") != "hamming":
         return []
-    return changing("f", matrix, lambda f: [[v or Fraction(1) for v in row] for row in f])(
-        problem, answer
-    )
+    positive = changing("f", matrix, lambda f: [[v or Fraction(1) for v in row] for row in f])
+    return positive(problem, answer)
 
 
 def _changed_scores(change: Callable[[Fraction], Fraction], rules: Sequence[str]) -> Neighbours:
@@ -115,6 +113,12 @@ TERMS: dict[str, tuple[str | None, Callable[[Fraction, Fraction], Fraction | int
 """What an entry m of the code and a score f add to a distance, of some decoding or of any."""
 
 
+def _nearest(problem: Record, distances: list[list[Fraction]]) -> Record:
+    """The decoding by the least distance."""
+    decided = by_largest(read_problem(problem)[1], [[-d for d in row] for row in distances])
+    return {**decided, "distances": distances}
+
+
 def _by_terms(
     decoding: str | None, term: Callable[[Fraction, Fraction], Fraction | int]
 ) -> Program:
@@ -125,8 +129,7 @@ def _by_terms(
             return None
         code, f = matrix(problem["code"], "code"), matrix(problem["f"], "f")
         distances = [[Fraction(sum(map(term, row, scores))) for row in code] for scores in f]
-        nearest = by_largest(read_problem(problem)[1], [[-d for d in row] for row in distances])
-        return {**nearest, "distances": distances}
+        return _nearest(problem, distances)
 
     return program
 
@@ -158,8 +161,7 @@ def _of_nonzero(is_mean: bool, is_free: bool) -> Program:
         by = [n if n and is_mean else 1 for n in counts]
         right = matrix(solved(problem)["distances"], "distances")
         distances = [[(d - v) / n for d, v, n in zip(row, less, by)] for row in right]
-        decided = by_largest(read_problem(problem)[1], [[-d for d in row] for row in distances])
-        return {**decided, "distances": distances}
+        return _nearest(problem, distances)
 
     return program
 

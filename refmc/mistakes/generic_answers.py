@@ -60,20 +60,20 @@ def of_answers(family: str) -> Iterator[Mistake]:
     """The mistakes about answers to problems of a family."""
     fields = {field.name: field for about in declared(family)[1] for field in about.fields}
 
-    told = (family,)
+    families = (family,)
     if any(map(_has_labels, fields.values())):
         for id, order in ORDERS.items():
-            yield of_answer(f"labels.{id}", told, _renamed(order), _renamed(order, spoils=True))
+            yield of_answer(f"labels.{id}", families, _renamed(order), _renamed(order, spoils=True))
     for group in TOGETHER:
         if {*group} <= {*fields}:
             clause = f"{', '.join(group)} {'is' if len(group) == 1 else 'are'} in another unit"
             doubled = times(lambda problem: 2, *group)
-            made = of_answer(f"unit.{'_'.join(group)}", told, in_unit(group), doubled)
+            made = of_answer(f"unit.{'_'.join(group)}", families, in_unit(group), doubled)
             yield replace(made, words=(clause, "the answer"))
     if "scores" in fields:
-        made = of_answer("digits.none", told, _uncut, _cut)
+        made = of_answer("digits.none", families, _uncut, _cut)
         yield replace(made, at_least=3)  # of one answer they may all be 0 by chance
-    yield of_answer("digits.few", told, _with_all_digits, _with_few)
+    yield of_answer("digits.few", families, _with_all_digits, _with_few)
 
 
 def _has_labels(field: Field[object]) -> bool:

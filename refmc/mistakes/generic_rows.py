@@ -84,35 +84,37 @@ COSTS: dict[str, Callable[[Fraction, int], Fraction]] = {
 def of_rows(family: str, fields: Mapping[str, Field[object]]) -> Iterator[Mistake]:
     """The mistakes about rows, weights and costs of problems of a family."""
 
-    told = (family,)
+    families = (family,)
     if "weights" in fields:
         for id, of_weights in WEIGHTS.items():
-            yield Mistake(f"weights.{id}", told, changing("weights", numbers, of_weights))
+            yield Mistake(f"weights.{id}", families, changing("weights", numbers, of_weights))
         if "y" in fields:
-            yield Mistake("weights.of_other_class", told, _of_other_class)
+            yield Mistake("weights.of_other_class", families, _of_other_class)
             # of two classes one may fit by chance
-            yield Mistake("weights.of_one_class", told, _of_one_class, at_least=2)
-            yield Mistake("weights.balanced", told, _balanced)
+            yield Mistake("weights.of_one_class", families, _of_one_class, at_least=2)
+            yield Mistake("weights.balanced", families, _balanced)
         if "X" in fields:
-            yield Mistake("weights.of_rows", told, _times_rows)
+            yield Mistake("weights.of_rows", families, _times_rows)
         if "row_costs" in fields:
-            yield Mistake("weights.of_costs", told, _times_costs)
+            yield Mistake("weights.of_costs", families, _times_costs)
     if "y" in fields:
         next_labels = changing("y", items, lambda y: [*y[1:], y[0]])
-        yield Mistake("labels.of_next_row", told, next_labels)
+        yield Mistake("labels.of_next_row", families, next_labels)
         before = changing("y", items, lambda y: [y[-1], *y[:-1]])
-        yield Mistake("labels.of_row_before", told, before)
+        yield Mistake("labels.of_row_before", families, before)
     if "X" in fields and "y" in fields:
         is_named = family.startswith(("tree.", "boost."))  # what single precision does there
         for id, of_column in COLUMNS.items():
             if not (is_named and id == "single"):
-                yield Mistake(f"features.{id}", told, changing("X", matrix, _by_column(of_column)))
+                yield Mistake(
+                    f"features.{id}", families, changing("X", matrix, _by_column(of_column))
+                )
         by_length = changing("X", matrix, lambda rows: [list(to_length(row)) for row in rows])
-        yield Mistake("features.unit", told, by_length)
+        yield Mistake("features.unit", families, by_length)
     if "cost" in fields and not family.startswith("tree."):
         for id, of_cost in COSTS.items():
-            yield Mistake(f"costs.{id}", told, _changed_costs(of_cost))
-        yield Mistake("costs.as_seen", told, _costs_as_seen)
+            yield Mistake(f"costs.{id}", families, _changed_costs(of_cost))
+        yield Mistake("costs.as_seen", families, _costs_as_seen)
 
 
 def _of_other_class(problem: Record, answer: Record) -> list[Record]:

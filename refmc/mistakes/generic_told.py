@@ -117,41 +117,41 @@ CS: dict[str, Callable[[Fraction, int], Fraction]] = {
 
 def of_told(family: str) -> Iterator[Mistake]:
     """The mistakes about what is told of the solution of an SVM, and about its constant."""
-    told = (family,)
+    families = (family,)
     if family != MULTICLASS:
         right = kept(with_losses)
         free = kept(lambda problem: with_losses({**problem, "bias": False}))
 
         for id, bias in BIASES_OF_ROWS.items():
-            made = of_program(f"bias.{id}", told, *with_bias(bias, right=right), right=right)
+            made = of_program(f"bias.{id}", families, *with_bias(bias, right=right), right=right)
             yield replace(made, at_least=2)  # a bias is one number, which chance may make
         for id, bias in BIASES.items():  # with the losses that it makes, which pairs leave out
-            yield of_program(f"svm.{id}", told, *with_bias(bias, right=right), right=right)
+            yield of_program(f"svm.{id}", families, *with_bias(bias, right=right), right=right)
         for id, of in COEFFICIENTS.items():
             programs = (summed(of, bias, right) for bias in (None, of_free, of_bounded_too))
-            yield of_program(f"sum.{id}", told, *programs, right=right)
+            yield of_program(f"sum.{id}", families, *programs, right=right)
         biased = (p for of in (of_free, of_bounded_too) for p in with_bias(of, right=free))
-        yield of_program("dual.no_equality", told, *map(_where_free, biased), right=right)
+        yield of_program("dual.no_equality", families, *map(_where_free, biased), right=right)
     if family in (BINARY, MULTICLASS):
         due = kept(right_losses)
         for id, loss in LOSSES.items():
             programs = (_with_losses(loss, due, parts) for parts in PARTS)
-            yield of_program(f"slack.{id}", told, *programs, right=due)
+            yield of_program(f"slack.{id}", families, *programs, right=due)
         for id, of_C in CS.items():
-            yield Mistake(f"lambda.{id}", told, scaled("C", partial(_rate, of_C)))
+            yield Mistake(f"lambda.{id}", families, scaled("C", partial(_rate, of_C)))
         shares = times(lambda problem: number(problem["C"], "problem.C"), "alpha", "lam")
         back = times(lambda problem: 1 / number(problem["C"], "problem.C"), "alpha", "lam")
-        yield of_answer("unit.shares_of_C", told, shares, back)
+        yield of_answer("unit.shares_of_C", families, shares, back)
     if family == MULTICLASS:
         for id, own in OWN.items():
-            yield of_answer(f"own.{id}", told, _with_own(own, back=True), _with_own(own))
+            yield of_answer(f"own.{id}", families, _with_own(own, back=True), _with_own(own))
         for id, signs in SIGNS.items():
-            yield of_answer(f"lam.{id}", told, partial(_signed, *signs))
+            yield of_answer(f"lam.{id}", families, partial(_signed, *signs))
         for id, of_row in OF_ROWS.items():
             rewriting, spoil = (
                 partial(_from_rows, of_row, spoils=is_it) for is_it in (False, True)
             )
-            yield of_answer(f"sum.{id}", told, rewriting, spoil)
+            yield of_answer(f"sum.{id}", families, rewriting, spoil)
 
 
 def _rate(of_C: Callable[[Fraction, int], Fraction], problem: Record) -> Fraction:

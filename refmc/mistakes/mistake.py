@@ -163,6 +163,7 @@ class Mistake:
 
 @cache
 def from_file(name: str) -> dict[str, dict[str, Sequence[str]]]:
+    """The tables of a file of words beside this one."""
     return tomllib.loads(files("refmc.mistakes").joinpath(name).read_text("utf-8"))
 
 
