@@ -7,18 +7,12 @@ from fnmatch import fnmatchcase
 from refmc.mistakes import boosting, bounds, codes, kernels, losses, online, qp, svm, trees
 from refmc.mistakes.mistake import Mistake
 
-MISTAKES: dict[str, Mistake] = {
-    mistake.id: mistake
-    for topic in (svm, qp, online, trees, boosting, codes, losses, kernels, bounds)
-    for mistake in topic.MISTAKES
-}
+TOPICS = (svm, qp, online, trees, boosting, codes, losses, kernels, bounds)
+
+MISTAKES: dict[str, Mistake] = {m.id: m for topic in TOPICS for m in topic.MISTAKES}
 """The mistakes that problems show."""
 
 
 def mistakes_of(family: str) -> tuple[Mistake, ...]:
     """The mistakes that problems of a family show, or of the families that fit a pattern."""
-    return tuple(
-        mistake
-        for mistake in MISTAKES.values()
-        if any(fnmatchcase(name, family) for name in mistake.families)
-    )
+    return tuple(m for m in MISTAKES.values() if any(fnmatchcase(n, family) for n in m.families))

@@ -155,11 +155,11 @@ def explained_together(pair: Together, refuted: Judged) -> list[Explanation]:
     if any(e.verdict or (verdict.gap is not None and e.left < half) for e in alone):
         return []
     others = [(refuted.problem, refuted.answer), *((e.changed, e.rewritten) for e in alone)]
-    return [
-        e
-        for e in found
-        if not any(_is_same(e.changed, p) and _is_same(e.rewritten, a) for p, a in others)
-    ]
+
+    def is_known(e: Explanation) -> bool:
+        return any(_is_same(e.changed, p) and _is_same(e.rewritten, a) for p, a in others)
+
+    return [e for e in found if not is_known(e)]
 
 
 def _is_same(u: Record, v: Record) -> bool:

@@ -383,9 +383,7 @@ def size_of(verdict: Verdict) -> Fraction:
 def _settings(problem: Record, neighbour: Record) -> str:
     """The settings that differ, such as " (C = 1/3)"; nothing where other fields differ, too."""
     names = [
-        name
-        for name in {**problem, **neighbour}
-        if name not in problem or name not in neighbour or problem[name] is not neighbour[name]
+        n for n in {**problem, **neighbour} if problem.get(n, ...) is not neighbour.get(n, ...)
     ]
     changed = [neighbour.get(name) for name in names]
     if not names or any(isinstance(v, (type(None), list, tuple, dict)) for v in changed):

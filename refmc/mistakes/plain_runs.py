@@ -205,11 +205,10 @@ def _multiclass(problem: Record, wrong: Wrong) -> dict[str, object]:
     run, is_descent = _read(problem, wrong), problem["family"] in DESCENTS
     features = run.features if is_descent else None
     rows: Any = features or _in_blocks(run.X, run.k)
-    tested: Any = (
-        [_tested(psi, len(psi[0]), wrong) for psi in features]
-        if features is not None
-        else _in_blocks(_tested(run.X, len(run.X[0]), wrong), run.k)
-    )
+    if features is None:
+        tested = _in_blocks(_tested(run.X, len(run.X[0]), wrong), run.k)
+    else:
+        tested = [_tested(psi, len(psi[0]), wrong) for psi in features]
     state = list(run.start or [ZERO] * len(rows[0][0]))
     begun, trace, mistakes = state, list[Vector](), list[int]()
     for visit, is_first, _ in _visits(run, mistakes, is_descent, wrong):

@@ -22,10 +22,8 @@ shortest problem of the suite that shows it. Made by `python -m refmc.suite.buil
 
 def mistakes_page() -> str:
     """The text of the book's page."""
-    lines = [
-        _row(f"`{id}`", mistake.sentence, mistake.breaks, f"`{caught_by()[id][0].id}`")
-        for id, mistake in MISTAKES.items()
-    ]
+    shown = ((m, caught_by()[m.id][0].id) for m in MISTAKES.values())
+    lines = [_row(f"`{m.id}`", m.sentence, m.breaks, f"`{id}`") for m, id in shown]
     return HEAD + "\n".join(lines) + "\n"
 
 
