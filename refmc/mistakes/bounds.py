@@ -238,7 +238,7 @@ EXPONENTS: dict[str, Callable[[list[float]], float]] = {
     "edge_not_squared": lambda edges: 2 * fsum(edges),
     "exponent_halved": lambda edges: fsum(v * v for v in edges),
     "sum_of_edges_squared": lambda edges: 2 * fsum(edges) ** 2,
-    "least_edge": lambda edges: 2 * len(edges) * min(v * v for v in edges),
+    "least_edge": lambda edges: 2 * len(edges) * min((v * v for v in edges), default=0),
 }
 """Minus the exponent, from the edges ½ − ε."""
 

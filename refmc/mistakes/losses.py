@@ -132,7 +132,7 @@ def _hinges(problem: Record, wrong: Wrong = (), power: int = 1) -> Record:
     descent goes.
     """
     if problem["family"] == "sgd.multiclass":
-        return plain_run(problem, wrong)
+        return plain_run(problem, wrong) or {}  # there is a run, as no states are told
     read: Any = read_problem(problem)
     (_, term), (_, of_own) = step_of(TERMS, wrong), step_of(OWN_SLOPES, wrong)
     values, slopes = list[Fraction](), list[object]()

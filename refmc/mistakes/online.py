@@ -5,9 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import replace
 from fractions import Fraction
-from functools import partial
 
-from refmc.core.records import Record, matrix, number, numbers
+from refmc.core.records import Record, items, matrix, number, numbers
 from refmc.mistakes.fields import (
     costs_ignored,
     costs_transposed,
@@ -22,7 +21,6 @@ from refmc.mistakes.fields import (
 )
 from refmc.mistakes.generic_answers import in_unit
 from refmc.mistakes.mistake import (
-    Finding,
     Mistake,
     Neighbours,
     Wrong,
@@ -31,7 +29,7 @@ from refmc.mistakes.mistake import (
     of_run,
     steps_of,
 )
-from refmc.mistakes.plain_runs import DESCENTS, plain_run
+from refmc.mistakes.plain_runs import DESCENTS, is_far, plain_run
 from refmc.mistakes.transport import Program, Rewriting, by_program
 from refmc.oracle.online import perceptron, sgd
 from refmc.oracle.online.visits import orders_of
@@ -97,14 +95,21 @@ def _turned(by: int) -> Rewriting:
     return rewriting
 
 
-def _by_trace(wrong: Wrong, right: Program) -> Rewriting:
-    """Recognises only by the states on the way what looks like the last for the mean otherwise."""
-    found = by_program(partial(plain_run, wrong=wrong), right)
-    return lambda problem, answer: found(problem, answer) if "trace" in answer else None
+def _by_states(wrong: Wrong, right: Program) -> Rewriting:
+    """Recognises a run, which is left where it is at another state than the answer."""
 
+    def rewriting(problem: Record, answer: Record) -> Record | None:
+        if "trace" not in answer and "one_state_kept" in wrong:  # it looks like the last for a mean
+            return None
+        told = items(answer["trace"], "trace") if "trace" in answer else ()
+        made = plain_run(problem, wrong, told) or {}
+        states = [name for name in STATES if name in answer and name in made]
+        if not made or any(is_far(answer[name], made[name]) for name in states):
+            return None
+        return by_program(lambda problem: made, right)(problem, answer)
 
-FINDINGS: dict[str, Finding] = {"run.one_state_kept": _by_trace}
-"""What recognises a run otherwise than by all of its answer."""
+    return rewriting
+
 
 TIES = ("goes_on", "last_of_tied", "rival_of_tied")
 """What is as right: epochs after one without mistakes, and other choices of tied classes."""
@@ -112,7 +117,7 @@ TIES = ("goes_on", "last_of_tied", "rival_of_tied")
 
 def _of_step(id: str, families: tuple[str, ...]) -> Mistake:
     ties = TIES if families[-1].endswith("multiclass") else TIES[:1]
-    return of_run(plain_run, id, families, FINDINGS.get(id), ties)
+    return of_run(plain_run, id, families, _by_states, ties)
 
 
 _halved = times(lambda problem: Fraction(1, 2), *STATES)

@@ -17,7 +17,7 @@ from itertools import accumulate
 from typing import Any
 
 from refmc.core.linalg import dot
-from refmc.core.records import Record, numbers
+from refmc.core.records import Record, number, numbers
 from refmc.mistakes.fields import without
 from refmc.mistakes.mistake import Wrong, step_of
 from refmc.mistakes.run_steps import (
@@ -46,6 +46,7 @@ from refmc.mistakes.run_steps import (
     Tau,
     Vector,
 )
+from refmc.mistakes.transport import kept
 from refmc.oracle.online import perceptron, sgd
 from refmc.oracle.reading import read_rows_or_gram
 from refmc.theory.grams import gram
@@ -53,23 +54,49 @@ from refmc.theory.grams import gram
 DESCENTS = (sgd.BINARY, sgd.MULTICLASS)
 
 
-def plain_run(problem: Record, wrong: Wrong = ()) -> dict[str, object]:
+FAR = Fraction(1, 100)
+"""By how much no rounding changes a number, relative to it or to 1."""
+
+
+def plain_run(
+    problem: Record, wrong: Wrong = (), told: Sequence[object] = ()
+) -> dict[str, object] | None:
     """A run of a perceptron, binary, kernel or multi-class, or of a stochastic subgradient descent.
 
+    `told`: the states of an answer; None as soon as the run is at another one.
+
     >>> run = {"family": "sgd.binary", "X": [[2]], "y": [1], "C": 1, "eta": "1/4"}
-    >>> plain_run(run)["w"], plain_run(run, {"plus_sign"})["w"]
-    ([Fraction(1, 2)], [Fraction(-1, 2)])
+    >>> plain_run(run)
+    {'family': 'sgd.binary', 'trace': [[Fraction(1, 2)]], 'w': [Fraction(1, 2)]}
+    >>> plain_run(run, {"plus_sign"}, [["1/2"]]) is None  # its w is −½
+    True
     """
     of = _multiclass if str(problem["family"]).endswith("multiclass") else _binary
-    return of(problem, wrong)
+    return of(problem, wrong, told if RECORDED.keys().isdisjoint(wrong) else ())
 
 
-def _read(problem: Record, wrong: Wrong) -> Any:
-    problem = without(problem, "weights") if "weights_multiply" in wrong else problem
+def is_far(told: object, own: object) -> bool:
+    """Whether an answer tells a number that no rounding makes of a run's own, in nested lists."""
+    if isinstance(told, (list, tuple)) and isinstance(own, (list, tuple)):
+        return any(map(is_far, told, own))
+    p, q = number(told, "a number"), number(own, "a number")
+    return p != q and abs(p - q) > FAR * max(abs(p), abs(q), ONE)
+
+
+def _read_again(problem: Record) -> Any:
     return (sgd if problem["family"] in DESCENTS else perceptron).read_problem(problem)
 
 
-def _binary(problem: Record, wrong: Wrong) -> dict[str, object]:
+_read_once = kept(_read_again)
+"""The problem of many runs with other mistakes, which is read once."""
+
+
+def _read(problem: Record, wrong: Wrong) -> Any:
+    has_weights = "weights_multiply" in wrong and "weights" in problem
+    return _read_again(without(problem, "weights")) if has_weights else _read_once(problem)
+
+
+def _binary(problem: Record, wrong: Wrong, told: Sequence[object]) -> dict[str, object] | None:
     run, is_descent = _read(problem, wrong), problem["family"] in DESCENTS
     is_kernel = problem["family"] == perceptron.KERNEL
     has_bias = run.bias and not is_kernel
@@ -109,6 +136,8 @@ def _binary(problem: Record, wrong: Wrong) -> dict[str, object]:
         width = len(state) - has_bias
         state = step_of(AFTER, wrong)(state[:width], sigma) + state[width:]
         trace.append(begun if "whole_batch" in wrong and not is_last else state)
+        if is_far(told[len(trace) - 1 : len(trace)], trace[-1:]):
+            return None
     end, states = _told(run, trace, wrong)
     if "pocket" in wrong and run.average is None:
         end = min(trace, key=lambda w: sum(y * dot(w, x, ZERO) <= 0 for x, y in zip(rows, run.y)))
@@ -201,7 +230,7 @@ def _stepped(
     return _plus([v * factor if j in shrunk else v for j, v in enumerate(state)], 1, step)
 
 
-def _multiclass(problem: Record, wrong: Wrong) -> dict[str, object]:
+def _multiclass(problem: Record, wrong: Wrong, told: Sequence[object]) -> dict[str, object] | None:
     run, is_descent = _read(problem, wrong), problem["family"] in DESCENTS
     features = run.features if is_descent else None
     rows: Any = features or _in_blocks(run.X, run.k)
@@ -239,10 +268,13 @@ def _multiclass(problem: Record, wrong: Wrong) -> dict[str, object]:
             step = [sum(step[n % d :: d], ZERO) for n in range(len(step))]
         untouched = "shrinks_touched_only" in wrong and features is None
         shrunk = [n for n in range(len(state)) if not untouched or n // d in tau]
-        at = Shrink(eta, sigma, C, is_descent, moves, len(run.y), len(rivals or ()), run.k)
-        state = _stepped(state, step, shrunk, _factor(run, at, wrong), wrong)
+        shrink = Shrink(eta, sigma, C, is_descent, moves, len(run.y), len(rivals or ()), run.k)
+        state = _stepped(state, step, shrunk, _factor(run, shrink, wrong), wrong)
         state = step_of(AFTER, wrong)(state, sigma)
         trace.append(state)
+        at = state if features is not None else _blocks(state, run.k)
+        if is_far(told[len(trace) - 1 : len(trace)], [at]):
+            return None
     end, states = _told(run, trace, wrong)
     found: dict[str, object] = {} if is_descent else {"mistakes": _counts(mistakes, wrong)}
     found["family"] = problem["family"]
@@ -328,12 +360,9 @@ def _tested(rows: Sequence[Vector], n: int, wrong: Wrong) -> list[Vector]:
     ]
 
 
-def _in_blocks(X: Sequence[Vector], k: int) -> list[list[Vector]]:
-    return [[_block(x, j, k) for j in range(k)] for x in X]
-
-
-def _block(x: Sequence[Fraction], j: int, k: int) -> Vector:
-    return [v if r == j else ZERO for r in range(k) for v in x]
+def _in_blocks(X: Sequence[Sequence[Fraction]], k: int) -> list[list[Vector]]:
+    zeros = [ZERO] * len(X[0])
+    return [[zeros * j + [*x] + zeros * (k - 1 - j) for j in range(k)] for x in X]
 
 
 def _blocks(w: Vector, k: int) -> list[Vector]:

@@ -525,3 +525,11 @@ def test_a_threshold_beside_a_standardised_value_is_that_value() -> None:
         root = {"question": {"column": 0, "threshold": at}, "negative": 1, "positive": 2}
         tree = {"nodes": [root, {"label": "b"}, {"label": "a"}]}
         assert "features.standardised" in named(problem, {"tree": tree})
+
+
+def test_two_mistakes_may_leave_no_round_to_a_bound() -> None:
+    # until chance no round counts, of which the least edge is none: both bounds are 1
+    problem: Record = {"family": "bound.adaboost", "epsilons": ["1/2", "1/5", "3/10"]}
+    found = explain(problem, {"product": "7/10", "exponential": "9/10"})
+    assert found.verdict.status == "REFUTED"
+    assert found.explanations == ()
