@@ -8,6 +8,7 @@ from fractions import Fraction
 from functools import partial
 from math import exp, log, log1p
 
+from refmc.checker.trees.data import Threshold
 from refmc.core.records import Record, entries, items, number, read_object
 from refmc.mistakes.boosting_steps import DECIDED, LOSSES, VOTES, ZS, Answers, error_of, normalised
 from refmc.mistakes.fields import (
@@ -32,8 +33,10 @@ from refmc.mistakes.plain_boosting import (
     truth_of,
 )
 from refmc.mistakes.transport import CLOSE, Program, Rewriting, kept, transported
+from refmc.mistakes.tree_parts import value_at
 from refmc.oracle.boosting.records import ADA, MH, LabelledProblem, read_problem
 from refmc.oracle.boosting.submitted_rounds import base_answers
+from refmc.oracle.columns import check_fits, read_question
 
 MOST_BITS = 2_048
 """Of an error's denominator, up to which runs are replayed; the digits double every round."""
@@ -151,6 +154,12 @@ def _submitted(problem: Record, answer: Record) -> tuple[Record, list[Told], boo
     return in_one_form(problem, answer), told, any(map(_is_unnormalised, rounds[1:]))
 
 
+def right_run_as(problem: Record, answer: Record) -> Record | None:
+    """The right run with the base classifiers of an answer, where these tie, and α as numbers."""
+    found = boosting_with_state(problem, (), 1, _submitted(problem, answer)[1])
+    return None if found is None else _in_numbers(found)
+
+
 def _by_rounds(switches: Collection[str], right: Program, rate: float = 1) -> Rewriting:
     """Recognises a mistaken run, whatever it takes of tied stumps and labels, and however α is
     written."""
@@ -189,6 +198,8 @@ TIES = {
     "votes_unweighted": ("last_of_tied",),
     "perfect_left_out": ("last_of_tied",),
     "update_of_before": ("first_with_own",),
+    "alpha_told_late": ("vote_of_before", "late_from_0"),
+    "wrong_over_error": ("error_unnormalised",),
 }
 """What programs with a mistake may do otherwise."""
 
@@ -282,25 +293,44 @@ def _classes_reversed(problem: Record, answer: Record) -> Record | None:
     return told or turned
 
 
-def _moved(end: Callable[[Iterable[Fraction]], Fraction], is_up: bool) -> Rewriting:
-    """The answer with each threshold at the next value of its column below or above it."""
+def _with_thresholds(other: Callable[[list[Fraction], Fraction], Fraction | None]) -> Rewriting:
+    """The answer with another threshold for each, given the values of its column, if there is one.
+
+    FormatError for a column that the problem hasn't.
+    """
 
     def rewriting(problem: Record, answer: Record) -> Record | None:
-        X = read_problem(problem).asked.X or ()
+        p = read_problem(problem).asked
 
-        def change(asked: object) -> object:
-            question = read_object(asked or {}, "question")
-            if "threshold" not in question:
-                return asked
-            column = [Fraction(x[int(number(question["column"], "column"))]) for x in X]
-            at = number(question["threshold"], "threshold")
-            beyond = [v for v in column if (v > at if is_up else v < at)]
-            return {**question, "threshold": end(beyond) if beyond else at}
+        def change(given: object) -> object:
+            if not p.X or given is None:
+                return given
+            asked = read_question(given, "question", p.columns, len(p.X[0]))
+            check_fits(asked, "question", p.X)
+            if not isinstance(asked, Threshold):
+                return given
+            column = [Fraction(x[asked.column]) for x in p.X]
+            threshold = other(column, Fraction(asked.threshold))
+            changed = {**read_object(given, "question"), "threshold": threshold}
+            return given if threshold is None else changed
 
         return _with_stumps(answer, change, "question")
 
     return rewriting
 
+
+def _moved(end: Callable[[Iterable[Fraction]], Fraction], is_up: bool) -> Rewriting:
+    """The answer with each threshold at the next value of its column below or above it."""
+
+    def moved(column: list[Fraction], at: Fraction) -> Fraction:
+        beyond = [v for v in column if (v > at if is_up else v < at)]
+        return end(beyond) if beyond else at
+
+    return _with_thresholds(moved)
+
+
+with_values_of_stumps = _with_thresholds(value_at)
+"""The answer with the values themselves for thresholds that are values up to rounding."""
 
 MISTAKES: tuple[Mistake, ...] = (
     *(_of_step(*step) for step in steps_of("boost.")),

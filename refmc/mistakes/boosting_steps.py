@@ -83,6 +83,7 @@ FACTORS: dict[str, Callable[[Fraction, Fraction], Sequence[Fraction | int]]] = {
     "wrong_raised_linearly": lambda odds, root: (1, 1 + Fraction(log(root)), 1),
     "wrong_raised_by_error": lambda odds, root: (1, 1 + 1 / (1 + odds), 1),
     "wrong_doubled": lambda odds, root: (1, 2, 1),
+    "wrong_over_error": lambda odds, root: (1, (1 + odds) / 2, 1),
     "updated_twice": lambda odds, root: (1, odds * odds, odds),
     "weights_unnormalised": lambda odds, root: (1 / root, root, 1),
 }
@@ -127,6 +128,7 @@ VOTES: dict[str, Callable[[Sequence[Fraction]], Fraction]] = {
     "right": lambda odds: odds[-1],
     "votes_unweighted": lambda odds: Fraction(exp(2)),
     "vote_of_before": lambda odds: odds[-2:][0],
+    "late_from_0": lambda odds: odds[-2] if len(odds) > 1 else Fraction(1),
     "vote_of_first": lambda odds: odds[0],
     "vote_of_accuracy": lambda odds: Fraction(exp(2 / (1 + 1 / odds[-1]))),
 }

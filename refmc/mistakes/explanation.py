@@ -294,6 +294,10 @@ def _judged(
             if not Parts(neighbour, tree).has_due_thresholds:
                 return None
             answer = {**answer, "tree": with_values(neighbour, tree)}
+        elif neighbour is not problem and "rounds" in answer:
+            from refmc.mistakes.boosting import with_values_of_stumps  # nor stumps
+
+            answer = with_values_of_stumps(neighbour, answer) or answer
         after = family.judge(neighbour, answer, before.allowed, None)
         if explains(before, after) and not belongs:
             return None

@@ -24,7 +24,7 @@ from refmc.mistakes.kernels import of_kernels
 from refmc.mistakes.mistake import Mistake, of_fields
 from refmc.mistakes.plain_ascent import of_steps
 from refmc.mistakes.qp import of_programs
-from refmc.oracle.axes import sizes
+from refmc.oracle.axes import changed, sizes
 from refmc.oracle.families import declared, declared_for
 from refmc.oracle.fields import Field
 
@@ -77,6 +77,7 @@ def generic(family: str) -> tuple[Mistake, ...]:
                 for id, change in AMOUNTS.items()
                 if id != "one" or name not in optional  # what need not be there has a default
             ]
+    found.append(Mistake("numbers.numerators", (family,), _numerators))
     by_fields = of_rows(family, fields), of_axes(family, fields)
     by_family = (
         of(family) for of in (of_answers, of_svms, of_told, of_steps, of_kernels, of_programs)
@@ -87,9 +88,9 @@ def generic(family: str) -> tuple[Mistake, ...]:
 def _number(family: str, name: str, id: str, clause: str, change: Callable[[Any], Any]) -> Mistake:
     """The mistake of changing the number that a field holds."""
 
-    changed = changing(name, number, lambda v: change(v) if v else v)
+    neighbours = changing(name, number, lambda v: change(v) if v else v)
     answer = _without_last_zeros if name == "epochs" else None
-    return of_fields(f"{id}.{name}", family, f"{name} {clause}", changed, answer)
+    return of_fields(f"{id}.{name}", family, f"{name} {clause}", neighbours, answer)
 
 
 def _without_last_zeros(problem: Record, answer: Record) -> Record | None:
@@ -110,6 +111,21 @@ def _other(family: str, field: Field[object]) -> Mistake:
         yield from ({**problem, field.name: v} for v in field.named if v not in own)
 
     return of_fields(f"other.{field.name}", family, f"{field.name} has another value", neighbours)
+
+
+def _numerators(problem: Record, answer: Record) -> Iterator[Record]:
+    """The problem with p in the place of each number p/q."""
+
+    def cut(value: Any) -> Any:
+        if isinstance(value, (list, tuple)):
+            return [cut(entry) for entry in value]
+        return value.partition("/")[0] if isinstance(value, str) else value
+
+    def change(field: Field[object], value: Any) -> Any:
+        return cut(value) if field.holds_numbers else value
+
+    found = changed(problem, declared_for(problem).by_name, change)
+    yield from [found] if found != problem else []
 
 
 def without_setting(problem: Record, field: Field[object]) -> dict[str, Any] | None:

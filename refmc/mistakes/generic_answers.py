@@ -12,10 +12,18 @@ from math import log2
 from sys import float_info
 from typing import Any
 
-from refmc.core.records import Record, number
+from refmc.core.records import Record, entries, items, number, read_object
 from refmc.errors import FormatError
 from refmc.mistakes.explanation import BEYOND_CHANCE
-from refmc.mistakes.fields import flat, mapped, order_of_appearance, rewritten, row_count, times
+from refmc.mistakes.fields import (
+    flat,
+    mapped,
+    order_of_appearance,
+    rewritten,
+    row_count,
+    times,
+    without,
+)
 from refmc.mistakes.mistake import Mistake, of_answer
 from refmc.mistakes.transport import CLOSE, Rewriting, same, solved
 from refmc.oracle.axes import changed, sizes
@@ -160,7 +168,7 @@ def _with_few(problem: Record, answer: Record) -> Record | None:
 
 def _with_all_digits(problem: Record, answer: Record) -> Record | None:
     """The right numbers in the place of those that they are when they are rounded."""
-    right = solved(problem)
+    answer, right = _alike(problem, answer)
     rounded = [
         name for name in answer
         if name in right and name in answer_fields(problem)
@@ -168,7 +176,9 @@ def _with_all_digits(problem: Record, answer: Record) -> Record | None:
         and not same(answer[name], right[name], name, Fraction(0))
     ]  # fmt: skip
     own = [name for name in rounded if name != "mean"]  # which may be that of rounded values
-    told = str([answer[name] for name in own or rounded])
+    told = str([answer[name] for name in own or rounded if name != "rounds"])
+    rounds = entries(answer.get("rounds", []), "rounds")
+    told += str([without(read_object(r, "round"), "stump", "base") for r in rounds])
     read = [Decimal(v) for v in re.findall(NUMBER, told)]
     places = max((-int(v.as_tuple().exponent) for v in read), default=0)
     digits = ("".join(map(str, v.as_tuple().digits)).strip("0") for v in read)
@@ -191,6 +201,26 @@ def _with_all_digits(problem: Record, answer: Record) -> Record | None:
         if p != q
     )
     return {**answer, **moved} if is_fixed or is_rounded else None
+
+
+def _alike(problem: Record, answer: Record) -> tuple[Record, Record]:
+    """An answer and the right one, with all that is told of rounds and of steps."""
+    right: Record | None = solved(problem)
+    if "rounds" in answer:
+        from refmc.mistakes.boosting import right_run_as  # no other family has rounds
+
+        right = right_run_as(problem, answer)
+    if "steps" in answer:
+        from refmc.mistakes.plain_pruning import pruning_with_state  # nor steps
+        from refmc.mistakes.trees import in_order
+
+        answer = in_order(answer)
+        runs = (pruning_with_state(problem, wrong) for wrong in ((), {"starts_pruned"}))
+        given = len(items(answer["steps"], "steps"))
+        right = next((run for run in runs if run and len(run["steps"]) == given), None)
+    if right is None:
+        raise FormatError("a run that isn't known here")
+    return answer, right
 
 
 def _exponent(value: Fraction) -> int:

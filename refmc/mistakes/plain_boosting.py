@@ -207,7 +207,9 @@ class _Run:
         down = 1 / up
         voted = [[u * (up if v > 0 else down) for u, v in zip(*rows)] for rows in zip(votes, h)]
         self.votes.append(self.alone if "labels_of_last" in self.wrong else voted)
-        return self.alphas[-2:][0] if "alpha_told_late" in self.wrong else alpha
+        if "alpha_told_late" not in self.wrong:
+            return alpha
+        return [0 if "late_from_0" in self.wrong else alpha, *self.alphas][-2]
 
     def _alpha(self, epsilon: Fraction) -> tuple[Any, Fraction]:
         """α, exact where it can be, with exp(2α)."""

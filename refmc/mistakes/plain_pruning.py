@@ -47,6 +47,7 @@ TOLD: dict[str, Callable[[Sequence[Any], int, int, Pruning], Any]] = {
     "right": lambda lams, i, leaves, tree: lams[i],
     "lam_of_next": lambda lams, i, leaves, tree: lams[min(i + 1, len(lams) - 1)],
     "lam_of_before": lambda lams, i, leaves, tree: lams[max(i - 1, 0)],
+    "lam_doubled": lambda lams, i, leaves, tree: lams[i] * 2,
     "lam_summed": lambda lams, i, leaves, tree: sum(lams[: i + 1], Fraction(0)),
     "lam_of_root": lambda lams, i, leaves, tree: _ratio(lams[i], tree.risk[0]),
     "lam_of_sum": lambda lams, i, leaves, tree: lams[i] * tree.all,
@@ -165,7 +166,7 @@ def pruning_with_state(problem: Record, wrong: Wrong = ()) -> dict[str, Any] | N
         step = {"lam": lam, "leaves": size, "collapsed": weakest}
         step |= {"leaf_nodes": leaves, "risk": recorded(risk)}
         steps += [step] * (len(weakest) if weakest and "equal_breakpoints" in wrong else 1)
-        if "starts_pruned" in wrong and lam <= 0:
+        if {"starts_pruned", "starts_at_once"} & {*wrong} and lam <= 0:
             steps = [{**step, "lam": Fraction(0)}]
         candidates = tree.inner()
         if not candidates:
@@ -175,7 +176,8 @@ def pruning_with_state(problem: Record, wrong: Wrong = ()) -> dict[str, Any] | N
         of = grown if "rates_of_grown" in wrong else tree
         rates = [of.rate(n, wrong) for n in candidates]
         lam = max(rates) if "strongest_first" in wrong else min(rates)
-        weakest = [n for n, rate in zip(candidates, rates) if rate == lam]
+        all_at_0 = "starts_at_once" in wrong and lam <= 0
+        weakest = [n for n, r in zip(candidates, rates) if r == lam or (all_at_0 and r <= 0)]
         if "one_of_the_tied" in wrong:
             weakest = weakest[:1] if "last_of_tied" in wrong else weakest[-1:]
         tree.collapse(weakest)

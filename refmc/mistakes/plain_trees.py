@@ -134,8 +134,8 @@ class Growth:
         by_weight = f"{setting}_by_weight" in self.wrong
         return sum((self.weights[i] for i in rows), Fraction(0)) if by_weight else len(rows)
 
-    def questions(self, node: Grown) -> Iterator[tuple[int, int, int]]:
-        """Each column with its values but the largest, and the value that follows."""
+    def questions(self, node: Grown) -> Iterator[tuple[int, int, int, int]]:
+        """Each column with its values but the largest, the value that follows, and a number."""
         used = node.asked if "column_once" in self.wrong else ()
         y, admitted = [self.y[i] for i in node.rows], step_of(THRESHOLDS, self.wrong)
         for j in (j for j in range(len(self.values)) if j not in used):
@@ -143,22 +143,26 @@ class Growth:
             pairs = [*pairwise(sorted(set(column)))]
             left = admitted(Asked(pairs, column, y, self.values[j]))
             left = left or (pairs if "only_one_kept" in self.wrong else [])
-            yield from ((j, a, b) for a, b in left)
+            yield from ((j, a, b, number) for number, (a, b) in enumerate(left, 1))
 
     def cuts(self, node: Grown) -> Iterator[tuple[int, int, int, list[Any], list[int]]]:
         """The questions that leaves allow, each with the class weights of the children, yes first,
         as they are counted, and how many rows they have.
         """
         p, smallest, left_over = self.p, step_of(SMALLEST, self.wrong), [Fraction(0)] * self.k
-        for j, a, b in self.questions(node):
+        by_label = "tied_by_label" in self.wrong
+        for j, a, b, number in self.questions(node):
             yes, no = self.divided(node.rows, j, a)
+            if "values_sorted_alone" in self.wrong:
+                yes, no = node.rows[: len(yes)], node.rows[len(yes) :]
+            if "tied_values_cut" in self.wrong:
+                rows = sorted(node.rows, key=lambda i: (self.ranks[j][i], by_label * self.y[i]))
+                yes, no = rows[:number], rows[number:]
             if smallest([self.size(part, "min_leaf") for part in (yes, no)]) < p.min_leaf:
                 continue
             parts: list[Any] = [self.counts(yes), self.counts(no)]
             if min(map(sum, parts)) < p.min_leaf_weight:
                 continue
-            if "values_sorted_alone" in self.wrong:
-                parts = [self.counts(node.rows[: len(yes)]), self.counts(node.rows[len(yes) :])]
             if "pure_child_refused" in self.wrong and any(max(c) == sum(c) for c in parts):
                 continue
             if "state_left_over" in self.wrong:
@@ -169,6 +173,8 @@ class Growth:
 
     def is_open(self, node: Grown, F: Any, share: Fraction, is_pure: bool) -> bool:
         """Whether a node of this impurity and this share in all rows may be split."""
+        if "root_untested" in self.wrong and not node.asked:
+            return True
         p, depth = self.p, self.splits if "depth_shared" in self.wrong else node.depth
         if p.max_depth is not None and depth >= p.max_depth:
             return False
@@ -188,7 +194,8 @@ class Growth:
         share = size / self.total
         if not self.is_open(node, F, share, max(counts) == size):
             return None
-        found, decrease = None, step_of(DECREASES, self.wrong)
+        found = second = None
+        decrease = step_of(DECREASES, self.wrong)
         for j, a, b, parts, rows in self.cuts(node):
             is_next = found is not None and found[1] != j
             gains_before = found is not None and is_next and found[0] > 0
@@ -205,9 +212,15 @@ class Growth:
             )
             of_later = is_next and "last_column_wins" in self.wrong
             if self._is_enough(counted) and (better or later or of_later):
-                found = (gain, j, a, b)
+                found, second = (gain, j, a, b), found
+            elif self._is_enough(counted) and (second is None or second[0] < gain):
+                second = (gain, j, a, b)
             if "first_that_gains" in self.wrong and found is not None and found[0] > 0:
                 break
+        if "second_best" in self.wrong:
+            found = second or found
+        if found is not None and not all(self.divided(node.rows, *found[1:3])):
+            return None  # all rows would go to one child
         return found
 
     def _is_enough(self, gain: Any) -> bool:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from fractions import Fraction
 from functools import cached_property
 from typing import NamedTuple
@@ -111,10 +112,16 @@ def with_values(problem: Record, tree: Record) -> Record:
     for n, question in parts.inner:
         if isinstance(question, Threshold):
             values = [Fraction(x[question.column]) for x in parts.sample.X]
-            at = min(values, key=lambda v: abs(v - question.threshold))
-            if abs(at - question.threshold) <= CLOSE * max(map(abs, values)):
+            at = value_at(values, Fraction(question.threshold))
+            if at is not None:
                 nodes[n] = {**nodes[n], "question": {**nodes[n]["question"], "threshold": at}}
     return {**tree, "nodes": nodes}
+
+
+def value_at(values: Sequence[Fraction], threshold: Fraction) -> Fraction | None:
+    """The value that a threshold is up to rounding; None where it is none of them."""
+    at = min(values, key=lambda v: abs(v - threshold))
+    return at if abs(at - threshold) <= CLOSE * max(map(abs, values)) else None
 
 
 def _is_of(values: set[Fraction], threshold: Fraction) -> bool:

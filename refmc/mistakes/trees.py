@@ -21,7 +21,7 @@ from refmc.mistakes.fields import (
 )
 from refmc.mistakes.generic_rows import in_single_precision
 from refmc.mistakes.mistake import Mistake, Neighbours, by_switch, of_answer, of_run, steps_of
-from refmc.mistakes.plain_pruning import merged_labels, pruning, pruning_with_state
+from refmc.mistakes.plain_pruning import RISKS, merged_labels, pruning, pruning_with_state
 from refmc.mistakes.plain_trees import growth
 from refmc.mistakes.transport import Program, Rewriting, by_program, kept, same, solved
 from refmc.mistakes.tree_parts import Labelled, Parts
@@ -155,13 +155,13 @@ def _minority(totals: Sequence[Fraction]) -> int:
 
 
 def _by_steps(switches: Collection[str], right: Program) -> Rewriting:
-    ways = {"starts_pruned"} & {*switches}
+    ways = {"starts_pruned", "starts_at_once"} & {*switches}
     program, right = (partial(pruning_with_state, wrong=wrong) for wrong in (switches, ways))
     moved = by_program(program, right)
-    return lambda problem, answer: moved(problem, _in_order(answer))
+    return lambda problem, answer: moved(problem, in_order(answer))
 
 
-def _in_order(answer: Record) -> Record:
+def in_order(answer: Record) -> Record:
     """The answer whose steps have their nodes in order, as sets of nodes have none."""
     if "steps" not in answer:
         return answer
@@ -177,7 +177,11 @@ def _sorted(step: Record) -> Record:
 
 TIES = {
     "text_order": ("rows_as_texts",),
-    **dict.fromkeys(("first_threshold_missed", "last_threshold_missed"), ("only_one_kept",)),
+    **dict.fromkeys(
+        ("first_threshold_missed", "last_threshold_missed", "ends_missed"), ("only_one_kept",)
+    ),
+    **dict.fromkeys(RISKS, ("starts_at_once",)),
+    "tied_values_cut": ("tied_by_label",),
     "left_counts_kept": ("all_moved",),
     "classes_over_rows": ("gini_of_products",),
     **dict.fromkeys(chain(*MISREAD.values()), ("negative_refused", "pure_if_impurity_0")),
@@ -190,6 +194,11 @@ def _grown(id: str, families: tuple[str, ...]) -> Mistake:
     name = id.removeprefix("tree.")  # where the decrease is lost, the first question is asked
     ties = () if name == "decrease_lost" else ("last_of_tied", *TIES.get(name, ()))
     return of_run(growth, id, families, _by_splits, ties)
+
+
+def _pruned(id: str, families: tuple[str, ...]) -> Mistake:
+    ties = "starts_pruned", *TIES.get(id.removeprefix("prune."), ())
+    return of_run(pruning, id, families, _by_steps, ties)
 
 
 def _steps(problem: Record) -> list[tuple[Fraction, int]]:
@@ -288,10 +297,7 @@ MISTAKES: tuple[Mistake, ...] = (
         Mistake(f"tree.{name}", (GROW,), _no_deeper(depth))
         for depth, name in enumerate(("root_alone", "one_split_alone", "depth_of_two"))
     ),
-    *(
-        of_run(pruning, *step, finding=_by_steps, ties=("starts_pruned",))
-        for step in steps_of(PRUNE)
-    ),
+    *(_pruned(*step) for step in steps_of(PRUNE)),
     replace(
         by_switch(pruning, "prune.one_of_the_tied", (PRUNE,), answer=_merged),
         run=pruning,

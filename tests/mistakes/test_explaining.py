@@ -1,6 +1,7 @@
 """Explaining refuted answers by named mistakes, and comparing two answers."""
 
 from fractions import Fraction as F
+from math import log
 from typing import Any
 
 import pytest
@@ -429,6 +430,30 @@ UNITS: Record = {
 }  # fmt: skip
 
 
+TWICE_HALF: Record = {
+    "family": "tree.prune", "X": [[0], [0], [0], [1], [1], [2], [2]], "y": [*"aaacdcd"],
+    "risk": "misclassification",
+    "tree": {"nodes": [
+        {"question": {"column": 0, "threshold": 0}, "negative": 1, "positive": 2},
+        {"question": {"column": 0, "threshold": 1}, "negative": 3, "positive": 4},
+        {}, {}, {},
+    ]},
+}  # fmt: skip
+
+BOOSTED: Record = {"family": "boost.ada", "X": [[1], [2], [3]], "y": [1, -1, 1], "rounds": 2}
+
+HALF_LN_2 = {"ln": {"2": "1/2"}}
+
+
+def _rounds(*told: object) -> list[Record]:
+    """The two rounds of `BOOSTED`, each with this ε and α."""
+    rows = zip(([1, -1, -1], [-1, -1, 1]), told[::2], told[1::2])
+    return [
+        {"t": t, "base": base, "epsilon": epsilon, "alpha": alpha}
+        for t, (base, epsilon, alpha) in enumerate(rows, 1)
+    ]
+
+
 @pytest.mark.parametrize(
     ("problem", "answer", "id"),
     [
@@ -467,6 +492,35 @@ UNITS: Record = {
             "tree.children_summed",
         ),
         (PRUNED, {"steps": [{"lam": 0, "leaves": 1}]}, "prune.impurity_alone"),
+        # 4/7 of the root's rows are wrong, ½ below, and ½ in each leaf: two are more than either
+        (TWICE_HALF, {"steps": [{"lam": 0, "leaves": 1}]}, "prune.impurity_alone"),
+        (
+            {**TWICE_HALF, "scale": "mean"},
+            {"steps": [
+                {"lam": 0.0, "leaves": 2, "leaf_nodes": [2, 1], "risk": 0.29},
+                {"lam": 0.29, "leaves": 1, "leaf_nodes": [0], "risk": 0.57},
+            ]},
+            "digits.few",
+        ),
+        (BOOSTED, {"rounds": _rounds(0.333, 0.347, 0.25, 0.549)}, "digits.few"),
+        (
+            BOOSTED,
+            {"rounds": _rounds("1/3", HALF_LN_2, "1/4", HALF_LN_2), "scores": [0, -log(2), 0]},
+            "boost.alpha_told_late",
+        ),
+        (
+            BOOSTED,
+            {
+                "rounds": _rounds("1/3", 0, "1/4", HALF_LN_2),
+                "scores": [-log(2) / 2, -log(2) / 2, log(2) / 2],
+            },
+            "boost.alpha_told_late",
+        ),
+        (
+            {"family": "loss.hinge", "z": ["1/3", "-2/3"]},
+            {"values": [0, 3], "mean": "3/2"},
+            "numbers.numerators",
+        ),
     ],
 )  # fmt: skip
 def test_an_answer_that_fits_a_mistake_in_all_its_parts_is_named(
@@ -525,6 +579,10 @@ def test_a_threshold_beside_a_standardised_value_is_that_value() -> None:
         root = {"question": {"column": 0, "threshold": at}, "negative": 1, "positive": 2}
         tree = {"nodes": [root, {"label": "b"}, {"label": "a"}]}
         assert "features.standardised" in named(problem, {"tree": tree})
+        boosted = {**problem, "family": "boost.ada", "y": [1, 1, -1], "rounds": 1}
+        stump = {"question": root["question"], "signs": [1]}
+        perfect = {"t": 1, "stump": stump, "epsilon": 0, "alpha": None}
+        assert "features.standardised" in named(boosted, {"rounds": [perfect]})
 
 
 def test_two_mistakes_may_leave_no_round_to_a_bound() -> None:

@@ -23,6 +23,20 @@ def stumps(X: list[list[float]], bug: str) -> Any:
 
 def solve(p: dict[str, Any], bug: str = "") -> dict[str, Any]:
     p = equal_rows.kept(p, bug)
+    if bug in ("standardised", "centred"):
+        m = len(p["X"])
+        means = [sum(column) / m for column in zip(*p["X"])]
+        deviations = [
+            sum((x[j] - mean) ** 2 for x in p["X"]) / m if bug == "standardised" else 1.0
+            for j, mean in enumerate(means)
+        ]
+        X = [[(v - u) / (s**0.5 or 1.0) for v, u, s in zip(x, means, deviations)] for x in p["X"]]
+        p = {**p, "X": X}
+    if bug.endswith("_digits"):
+        digits, _, told = bug.partition("_")
+        answer = solve(p, " with Z" * told.startswith("Z"))
+        found: dict[str, Any] = rounded(answer, {"two": 2, "four": 4, "six": 6}[digits])
+        return found
     if p["family"] == "boost.mh":
         return adaboost_mh.solve(p, bug)
     bug, _, told_Z = bug.partition(" with ")
@@ -81,8 +95,11 @@ def solve(p: dict[str, Any], bug: str = "") -> dict[str, Any]:
             alpha /= log(10)
         if bug == "log_two":
             alpha /= log(2)
-        if bug == "alpha_of_before":
+        due = alpha
+        if bug.startswith("alpha_of_before"):
             alpha, previous = previous, alpha
+            if bug.endswith("or_own") and t == 1:
+                alpha = due
         if bug == "alpha_error":
             alpha = 0.5 * log(eps / (1 - eps))
         if bug == "alpha_is_half_edge":
@@ -122,6 +139,10 @@ def solve(p: dict[str, Any], bug: str = "") -> dict[str, Any]:
         elif bug.startswith("update_of_before"):
             step = alphas[-2] if t > 1 else alpha * bug.endswith("own")
             D = [d * exp(-step * a * c) for d, a, c in zip(D, h, y)]
+        elif bug in ("alpha_of_before_updated", "alpha_of_before_updated_or_own"):
+            D = [d * exp(-due * a * c) for d, a, c in zip(D, h, y)]
+        elif bug.startswith("wrong_over_error"):
+            D = [d / (2 * eps) if a != c else d for d, a, c in zip(D, h, y)]
         elif bug == "answers_shifted":
             D = [d * exp(-alpha * h[i - 1] * c) for i, (d, c) in enumerate(zip(D, y))]
         elif bug == "labels_zero_one":
@@ -151,7 +172,7 @@ def solve(p: dict[str, Any], bug: str = "") -> dict[str, Any]:
             D = [d / max(D) for d in D]
         elif bug == "divided_by_length":
             D = [d / sum(d * d for d in D) ** 0.5 for d in D]
-        elif bug != "not_normalised":
+        elif bug not in ("not_normalised", "wrong_over_error_alone"):
             D = [d / sum(D) for d in D]
         if bug == "ends_without_loss" and all(s * c > 0 for s, c in zip(scores, y)):
             break
@@ -177,3 +198,12 @@ def solve(p: dict[str, Any], bug: str = "") -> dict[str, Any]:
     if bug == "labels_as_scores":
         answer["scores"] = [float(a) for a in labels]
     return {**answer, "stopped": stopped} if bug != "round_less" else answer
+
+
+def rounded(value: Any, digits: int) -> Any:
+    """All numbers of an answer with so many digits behind the point."""
+    if isinstance(value, dict):
+        return {name: rounded(v, digits) if name != "stump" else v for name, v in value.items()}
+    if isinstance(value, list):
+        return [rounded(v, digits) for v in value]
+    return round(value, digits) if isinstance(value, float) else value

@@ -65,6 +65,8 @@ def solve(p: dict[str, Any], bug: str = "") -> dict[str, Any]:
         rise = risk(n) - sum(map(risk, below))
         if bug == "rise_relative":
             rise /= risk(n) or 1
+        if bug == "rate_doubled":
+            rise *= 2
         return rise / (len(below) - (bug != "leaves_not_less_one"))
 
     steps: list[dict[str, Any]] = []
@@ -100,6 +102,14 @@ def solve(p: dict[str, Any], bug: str = "") -> dict[str, Any]:
     if bug == "lam_of_before":
         lams = [step["lam"] for step in steps]
         steps = [{**step, "lam": at} for step, at in zip(steps, ["0", *lams])]
+    if bug == "lam_doubled":
+        steps = [{**step, "lam": str(2 * lam)} for step, lam in zip(steps, at)]
+    if bug.endswith("_digits"):
+        n = {"two": 2, "four": 4, "six": 6}[bug.partition("_")[0]]
+        steps = [
+            {**step, **{f: round(float(Fraction(step[f])), n) for f in ("lam", "risk")}}
+            for step in steps
+        ]
     return {"steps": (steps[1:] or steps) if bug == "first_step_missing" else steps}
 
 

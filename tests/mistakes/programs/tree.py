@@ -92,17 +92,19 @@ def solve(p: dict[str, Any], bug: str = "") -> dict[str, Any]:
         is_pure = sum(t > 0 for t in totals(rows)) == 1
         if bug == "half_gini_of_first":
             is_pure = here == 0
-        if is_pure and bug != "pure_split" or depth == max_depth or size < smallest:
+        is_tested = bug != "root_untested" or len(rows) < m
+        stops = is_pure and bug != "pure_split" or depth == max_depth or size < smallest
+        if stops and is_tested:
             return None
         needed = float(Fraction(str(p["min_impurity"])))
         if bug == "min_impurity_of_root":
             needed *= impurity(totals(list(range(m))), p["impurity"], bug)
         share = sum(totals(rows)) / total if bug == "min_impurity_of_all" else 1
-        if here * share < needed - ROUNDING:
+        if here * share < needed - ROUNDING and is_tested:
             return None
         if bug == "min_impurity_exclusive" and here <= needed + ROUNDING:
             return None
-        found = None
+        found = second = None
         moved = [0.0] * k
         columns = range(len(X[0]))
         for column in reversed(columns) if bug == "columns_backwards" else columns:
@@ -118,6 +120,13 @@ def solve(p: dict[str, Any], bug: str = "") -> dict[str, Any]:
                 cuts = cuts[1:]
             if bug in ("last_cut_missed", "less_for_at_most"):
                 cuts = cuts[:-1]
+            if bug == "both_ends_missed":
+                cuts = cuts[1:-1]
+            if bug.startswith("cuts_between_equal"):
+                order = sorted(rows, key=lambda i: X[i][column])
+                if bug.endswith("with_labels"):
+                    order.sort(key=lambda i: (X[i][column], y[i]))
+                cuts = [(X[i][column], X[j][column]) for i, j in itertools.pairwise(order)]
             if bug == "last_of_several_cuts_missed":
                 cuts = cuts[:-1] or cuts
             if bug == "every_second_cut":
@@ -129,7 +138,7 @@ def solve(p: dict[str, Any], bug: str = "") -> dict[str, Any]:
                 cuts = [(low, high) for low, high in cuts if low < high]
             if bug == "median_alone":
                 cuts = cuts[len(cuts) // 2 :][:1]
-            for low, high in cuts:
+            for n_yes, (low, high) in enumerate(cuts, 1):
                 if bug == "first_that_gains" and found is not None and found[0] > ROUNDING:
                     break
                 at = (low + high) / 2 if p["thresholds"] == "midpoints" else low
@@ -140,6 +149,9 @@ def solve(p: dict[str, Any], bug: str = "") -> dict[str, Any]:
                 if bug == "sorted_as_text":
                     yes = [i for i in rows if str(X[i][column]) <= str(low)]
                     no = [i for i in rows if i not in yes]
+                asked = no, yes
+                if bug.startswith("cuts_between_equal"):
+                    yes, no = order[:n_yes], order[n_yes:]
                 sizes = [len(yes), len(no)]
                 if bug == "min_leaf_by_weight":
                     sizes = [int(sum(totals(part))) for part in (yes, no)]
@@ -200,9 +212,15 @@ def solve(p: dict[str, Any], bug: str = "") -> dict[str, Any]:
                 if found is None or gain > found[0] + ROUNDING or later:
                     if gain < -ROUNDING and bug not in ("worst_gain", "counts_kept"):
                         continue
-                    found = gain, column, at, no, yes
+                    second, found = found, (gain, column, at, *asked)
+                elif bug == "second_best" and (second is None or gain > second[0] + ROUNDING):
+                    second = gain, column, at, *asked
             but_one = sorted(rows, key=lambda i: X[i][column])[:-1]
             moved = [t + before for t, before in zip(totals(but_one), moved)]
+        if bug == "second_best":
+            found = second or found
+        if found is not None and not (found[3] and found[4]):
+            return None
         least = p.get("min_decrease")
         if bug == "share_of_root" and least is not None:
             least *= impurity(totals(list(range(m))), p["impurity"], bug)
