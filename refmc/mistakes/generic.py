@@ -7,13 +7,14 @@ of an axis is left out, or an axis reversed; an answer is in other units, or nam
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from fractions import Fraction
 from functools import cache
 from itertools import chain
 from typing import Any
 
 from refmc.core.records import Record, items, number
+from refmc.errors import FormatError
 from refmc.mistakes.fields import changing
 from refmc.mistakes.generic_answers import of_answers
 from refmc.mistakes.generic_axes import of_axes
@@ -25,7 +26,7 @@ from refmc.mistakes.mistake import Mistake, of_fields
 from refmc.mistakes.plain_ascent import of_steps
 from refmc.mistakes.qp import of_programs
 from refmc.oracle.axes import changed, sizes
-from refmc.oracle.families import declared, declared_for
+from refmc.oracle.families import declared, declared_for, problem_fields
 from refmc.oracle.fields import Field
 
 COUNTS: dict[str, tuple[str, Callable[[int], int]]] = {
@@ -44,6 +45,17 @@ AMOUNTS: dict[str, tuple[str, Callable[[Fraction], Fraction]]] = {
     "one": ("is taken for 1", lambda v: Fraction(1)),
 }
 """What is done to other numbers."""
+
+CHANGES: tuple[Callable[[Fraction, Fraction], bool], ...] = (
+    lambda old, new: new == old + 1,
+    lambda old, new: new == old - 1,
+    lambda old, new: new == 2 * old,
+    lambda old, new: new in (old / 2, old // 2),
+    lambda old, new: new == old * old,
+    lambda old, new: new * old == 1,
+    lambda old, new: new == int(old),
+)
+"""What may have been done to a number, whether a mistake has its name or not."""
 
 SIZES = ("k", "m")
 """Whole numbers that say how large a problem is, which nobody counts wrong by doubling."""
@@ -82,7 +94,31 @@ def generic(family: str) -> tuple[Mistake, ...]:
     by_family = (
         of(family) for of in (of_answers, of_svms, of_told, of_steps, of_kernels, of_programs)
     )
-    return (*found, *chain(*by_fields, *by_family))
+    # what a family says of one replaces what follows from the fields
+    return (*{m.id: m for m in (*found, *chain(*by_fields, *by_family))}.values(),)
+
+
+def are_ambiguous(mistake: Mistake, problems: Iterable[Record]) -> bool:
+    """Whether another change makes the same numbers of those that a generic mistake changes.
+
+    >>> less = next(m for m in generic("boost.ada") if m.id == "one_less.rounds")
+    >>> [are_ambiguous(less, [{"family": "boost.ada", "rounds": n}]) for n in (2, 4)]
+    [True, False]
+    """
+    name, pairs, are_default = mistake.id.partition(".")[2], set[tuple[Fraction, Fraction]](), True
+    for problem in problems if mistake.problem and mistake.words else ():
+        field = problem_fields(problem).get(name)
+        if field is None:
+            return False
+        for other in mistake.problem(problem, {}) if mistake.problem else ():
+            try:
+                old, new = (number(p.get(name, field.default), name) for p in (problem, other))
+            except FormatError:  # it is no number, or is left out
+                return False
+            pairs.add((old, new))
+            are_default = are_default and new == field.default
+    alike = [all(of(old, new) for old, new in pairs) for of in CHANGES]
+    return pairs != set() and alike.count(True) + are_default > 1
 
 
 def _number(family: str, name: str, id: str, clause: str, change: Callable[[Any], Any]) -> Mistake:

@@ -13,11 +13,11 @@ from math import fsum, hypot
 from operator import mul
 
 from refmc.core.records import Record, matrix, number, numbers
-from refmc.mistakes.fields import row_count
+from refmc.mistakes.fields import flat, mapped, row_count
 from refmc.mistakes.mistake import Mistake, of_program
 from refmc.mistakes.plain_svm import ZERO
 from refmc.mistakes.transport import Program, same, solved
-from refmc.mistakes.weights import Points, costs_of, points_of, rows_of_weights
+from refmc.mistakes.weights import HARD, Points, costs_of, points_of, rows_of_weights
 from refmc.oracle.reading import read_codes
 
 FAMILIES = ("svm.binary", "svm.hard", "svm.multiclass")
@@ -82,6 +82,9 @@ def _nearest_mean(points: Points, W: Matrix) -> Matrix:
     return [[-v for v in w], w]
 
 
+SOLUTION = ("w", "W", "alpha", "lam")
+"""What answers hold that is 0 where C is."""
+
 METHODS: dict[str, tuple[Making, ...]] = {
     "none": (),
     "squares": tuple(
@@ -110,6 +113,33 @@ def of_svms(family: str) -> Iterator[Mistake]:
             yield of_program(f"{name}.{id}", (family,), _told(value, name))
     for id, makings in METHODS.items():
         yield _method(f"method.{id}", family, makings)
+    if family != HARD:
+        words = "C is cut to a whole number", "the fields"
+        yield Mistake("whole.C", (family,), _cut, _trained, _with_C_cut, words=words)
+
+
+def _cut(problem: Record, answer: Record) -> list[Record]:
+    """The problem with a whole C; the same where that is 0, for which it has no optimum."""
+    C = number(problem["C"], "problem.C")
+    return [{**problem, "C": int(C) or C}] if C != int(C) else []
+
+
+def _trained(problem: Record, answer: Record) -> Record | None:
+    """The answer, and the right one for zeros where C is cut to 0."""
+    if number(problem["C"], "problem.C") >= 1:
+        return answer
+    solution = [name for name in SOLUTION if name in answer]
+    if not solution or any(v for name in solution for v in flat(answer[name])):
+        return None
+    right = solved(problem)
+    return {n: right.get(n, v) if n in (*SOLUTION, "b") else v for n, v in answer.items()}
+
+
+def _with_C_cut(problem: Record) -> Record | None:
+    made = [solved(other) for other in _cut(problem, {})]
+    if made and number(problem["C"], "problem.C") < 1:
+        return {n: mapped(v, lambda _: ZERO) for n, v in made[0].items() if n in (*SOLUTION, "b")}
+    return made[0] if made else None
 
 
 def _told(value: Value, name: str) -> Program:

@@ -32,7 +32,7 @@ from refmc.mistakes.explaining import (
     tried_together,
 )
 from refmc.mistakes.explanation import BEYOND_CHANCE, Judged, wrong_part
-from refmc.mistakes.generic import generic
+from refmc.mistakes.generic import are_ambiguous, generic
 from refmc.mistakes.mistake import Mistake
 from refmc.mistakes.unfinished import UNFINISHED, unfinished
 from refmc.oracle.families import default_gap, family_of, problem_fields
@@ -230,8 +230,9 @@ class _Suspect:
             enough = 1 if of_right >= len(about) else len(about) / one_in
             return is_half and self.remarked >= enough
         if not any(self.spoils(wrong[i], surely=False) for i in self.explained):
-            # nothing can be against it
-            return self.explained == about
+            # nothing can be against it, but that a program with it would have answered right
+            made = any(self._shown(wrong[i], m, surely=False) for i in about for m in self.mistakes)
+            return self.explained == about and not made
         mine, others = ([wrong[i] for i in s] for s in (self.explained, about - self.explained))
         for_it, spoilt = len(mine), self.against(right)
         has_second = self.is_sure and is_half and _own_branches(others, mine)
@@ -245,12 +246,15 @@ class _Suspect:
     def is_only_possible(self, wrong: Sequence[_Case]) -> bool:
         """Whether other mistakes may well make the answers that it explains.
 
-        So they may one answer alone of several, trees of which one node differs, and some of the
-        trees or boosting runs.
+        So they may one answer alone of several, trees of which one node differs, some of the
+        trees or boosting runs, and numbers that other changes make the same.
         """
         mine, about = [wrong[i] for i in self.explained], self.about(wrong)
         is_some = not CHOSEN.isdisjoint(self.families) and len(mine) < MOST_CHOSEN * len(about)
-        return len(mine) == 1 < len(about) or is_some or all(map(_is_one_node, mine))
+        is_few = len(mine) == 1 < len(about) or is_some or all(map(_is_one_node, mine))
+        return is_few or any(
+            are_ambiguous(m, [c.problem for c in mine]) for (m, *_) in self.mistakes
+        )
 
     def is_heard(self, right: Sequence[_Case]) -> bool:
         """Whether it is that a setting is ignored, which a right answer shows to be heard."""
@@ -314,8 +318,9 @@ def explain_all(results: Iterable[Result]) -> list[Cause]:
         (right if case.verdict else wrong).append(case)
     told, left = list[Cause](), {*range(len(wrong))}
     suspects = sorted(_suspects(wrong), key=_Suspect.rank)
+    untrained = {i for s in suspects if s.mistakes[0][0].id == "method.none" for i in s.explained}
     for _, equals in groupby(suspects, key=_Suspect.rank):
-        rivals = [suspect for suspect in equals if suspect.may_be_told(wrong, left)]
+        rivals = [s for s in equals if not s.explained < untrained and s.may_be_told(wrong, left)]
         if len(rivals) > 1:  # those first that would have spoiled the fewest right answers
             rivals.sort(
                 key=lambda s: (

@@ -29,7 +29,7 @@ PLANTED: dict[str, dict[str, str]] = {
         "scaled_both": "features.scaled_both",
         "cost_backwards": "order.reversed_classes_of_cost",
         "cost_as_seen": "costs.as_seen",
-        "integer_C": "whole.C; svm.other_C method.none",
+        "integer_C": "whole.C; svm.other_C",
         "lam_negated": "lam.negated",
         "lam_as_in_W": "lam.rivals_negated",
         "short": "digits.few",
@@ -114,6 +114,7 @@ PLANTED: dict[str, dict[str, str]] = {
         "last_column": "left_out.last_column",
         "divided": "features.divided",
         "C_of_1": "one.C",
+        "C_cut": "whole.C",
         "balanced": "weights.balanced",
         "weights_over_largest": "weights.largest_1",
         "weights_over_mean": "weights.mean_1",
@@ -216,6 +217,8 @@ PLANTED: dict[str, dict[str, str]] = {
         "min_split_by_weight": "tree.min_split_by_weight",
         "min_leaf_by_weight": "tree.min_leaf_by_weight",
         "min_leaf_of_either": "tree.min_leaf_of_either",
+        "min_impurity_doubled": "doubled.min_impurity",
+        "min_split_less": "one_less.min_split",
         "min_impurity_of_root": "tree.min_impurity_of_root",
         "min_impurity_of_all": "tree.min_impurity_of_all",
         "min_impurity_exclusive": "tree.min_impurity_exclusive",
@@ -757,6 +760,23 @@ def test_a_planted_mistake_is_named_first(plant: str) -> None:
     name, _, bug = plant.partition(".")
     found = diagnosed(name, bug, longest=400)
     assert found.told[0] <= found.names
+
+
+def test_what_a_mistake_would_have_made_right_is_not_explained_by_it() -> None:
+    ran = results("perceptrons", "row_0_skipped", longest=10**6)
+    told = causes([result for result in ran if result.case.family == "perceptron.kernel"])
+    assert "[left_out.first_row]" in told[0]
+
+
+def test_a_number_that_several_changes_make_is_only_possible() -> None:
+    module: Any = import_module("tests.mistakes.programs.sgd")
+    cases = running.suite_cases(only=["sgd.binary/drawn-005", "sgd.binary/drawn-017"])
+    found = [
+        running.judged(case, Reply(answer=module.solve({**(case.sent or {}), "epochs": 1})))
+        for case in running.plain_cases(cases, About(supports=module.SUPPORTS))
+    ]
+    assert {case.case.problem["epochs"] for case in found} == {2}
+    assert "it may be that" in causes(found)[0]
 
 
 @pytest.mark.campaign

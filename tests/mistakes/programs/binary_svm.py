@@ -46,6 +46,8 @@ def solve(p: dict[str, Any], bug: str = "") -> dict[str, Any]:
         X, weights = [[w * v for v in x] for w, x in zip(weights, X)], [1.0] * m
     if bug == "C_of_1":
         C = 1.0
+    if bug == "C_cut":
+        C = float(int(C))
     if bug == "C_squared":
         C *= C
     if bug == "C_over_m":
@@ -121,7 +123,7 @@ def solve(p: dict[str, Any], bug: str = "") -> dict[str, Any]:
         free = [i for i in range(m) if 1e-9 < alpha[i] < caps[i] - 1e-9]
         ups, lows = [-y[i] * grad[i] for i in up], [-y[i] * grad[i] for i in low]
         ends = [max(ups)] if ups else [], [min(lows)] if lows else []
-        b = sum(ends[0] + ends[1]) / len(ends[0] + ends[1])
+        b = sum(ends[0] + ends[1]) / (len(ends[0] + ends[1]) or 1)
         if bug in ("b_from_all", "b_and_losses_from_all") and max(alpha) > 1e-9:
             at = [i for i in range(m) if alpha[i] > 1e-9]
             b = sum(-y[i] * grad[i] for i in at) / len(at)

@@ -87,7 +87,7 @@ def solve(p: dict[str, Any], bug: str = "") -> dict[str, Any]:
         here = impurity(totals(rows), p["impurity"], bug)
         if bug == "classes_over_rows":
             here = over_rows(rows)
-        smallest = p["min_split"] + (bug == "min_split_strict")
+        smallest = p["min_split"] + (bug == "min_split_strict") - (bug == "min_split_less")
         size = sum(totals(rows)) if bug == "min_split_by_weight" else len(rows)
         is_pure = sum(t > 0 for t in totals(rows)) == 1
         if bug == "half_gini_of_first":
@@ -97,6 +97,8 @@ def solve(p: dict[str, Any], bug: str = "") -> dict[str, Any]:
         if stops and is_tested:
             return None
         needed = float(Fraction(str(p["min_impurity"])))
+        if bug == "min_impurity_doubled":
+            needed *= 2
         if bug == "min_impurity_of_root":
             needed *= impurity(totals(list(range(m))), p["impurity"], bug)
         share = sum(totals(rows)) / total if bug == "min_impurity_of_all" else 1
