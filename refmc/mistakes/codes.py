@@ -217,7 +217,7 @@ MISTAKES: tuple[Mistake, ...] = (
     Mistake("ova.whole_scores", (CODE, PAIRS, SCORES), to_whole("scores", "f", "pairs")),
     *(of_program(f"ova.{name}", (SCORES,), _nobody_then(*of)) for name, of in NOBODY.items()),
     Mistake("ova.compared_absolute", (SCORES,), _compared_absolute),
-    Mistake("ova.smallest", (SCORES,), _changed_scores(lambda v: -v, RULES)),
+    Mistake("ova.smallest", (SCORES,), _changed_scores(lambda v: -v, (*RULES, "each"))),
     Mistake("ova.absolute", (SCORES,), _changed_scores(abs, (*RULES, "each"))),
     Mistake("code.loss_of_signs", (CODE,), each_number(lambda v: Fraction(sign(v)), "f")),
     Mistake("ova.class_order", (CODE, PAIRS, SCORES), _sorted_classes),

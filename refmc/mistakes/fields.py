@@ -159,6 +159,12 @@ def sorted_again(problem: Record, answer: Record) -> Record | None:
     return _in_order(problem, answer, [seen.index(c) for c in range(len(seen))])
 
 
+def reversed_again(problem: Record, answer: Record) -> Record | None:
+    """The answer with its classes in the reversed order; None where it says itself which it is."""
+    order = [*range(len(_codes(problem)[1]))][::-1]
+    return None if "classes" in answer else _in_order(problem, answer, order)
+
+
 def _in_order(problem: Record, answer: Record, order: list[int]) -> Record | None:
     """The answer with what has an entry for each class in another order."""
     if order == sorted(order):

@@ -25,6 +25,7 @@ from refmc.mistakes.fields import (
     without,
 )
 from refmc.mistakes.mistake import Mistake, of_answer
+from refmc.mistakes.plain_svm import right_scores
 from refmc.mistakes.transport import CLOSE, Rewriting, same, solved
 from refmc.oracle.axes import changed, sizes
 from refmc.oracle.families import answer_fields, declared
@@ -149,13 +150,28 @@ def _cut(problem: Record, answer: Record) -> Record | None:
 
 
 def _uncut(problem: Record, answer: Record) -> Record | None:
-    """The right scores in the place of those that they are when they are cut to whole numbers."""
-    right = solved(problem)
-    made = _cut(problem, right)
-    if made is None or "scores" not in answer:
+    """The right scores in the place of whole numbers that they are when they are cut or rounded."""
+    if "scores" not in answer:
         return None
-    is_cut = flat(answer["scores"]) == flat(made["scores"])
-    return {**answer, "scores": right["scores"]} if is_cut else None
+    mine, due = flat(answer["scores"]), _due(problem, answer)
+    own = flat(due.get("scores", []))
+    if len(mine) != len(own):  # a hard margin, whose rows of weight 0 are left out
+        return None
+    far = CLOSE * max(map(abs, own), default=Fraction(0))
+    lost = [q - p for p, q in zip(mine, own)]
+    half = [v + Fraction(1, 2) for v in lost]  # of what is rounded, from 0 to 1
+    inwards = [-v if q < 0 else v for v, q in zip(lost, own)]
+    is_cut = any(all(-far <= v <= 1 + far for v in way) for way in (lost, half, inwards))
+    is_whole = all(v.denominator == 1 for v in mine)
+    return {**answer, "scores": due["scores"]} if is_cut and is_whole else None
+
+
+def _due(problem: Record, answer: Record) -> Record:
+    """The right answer, with the scores of an SVM where the other has them."""
+    right = solved(problem)
+    if "scores" in answer and str(problem["family"]).startswith("svm."):
+        return {**right, **(right_scores(problem) or {})}
+    return right
 
 
 def _with_few(problem: Record, answer: Record) -> Record | None:
@@ -205,7 +221,7 @@ def _with_all_digits(problem: Record, answer: Record) -> Record | None:
 
 def _alike(problem: Record, answer: Record) -> tuple[Record, Record]:
     """An answer and the right one, with all that is told of rounds and of steps."""
-    right: Record | None = solved(problem)
+    right: Record | None = _due(problem, answer)
     if "rounds" in answer:
         from refmc.mistakes.boosting import right_run_as  # no other family has rounds
 

@@ -127,6 +127,8 @@ def of_told(family: str) -> Iterator[Mistake]:
             yield replace(made, at_least=2)  # a bias is one number, which chance may make
         for id, bias in BIASES.items():  # with the losses that it makes, which pairs leave out
             yield of_program(f"svm.{id}", families, *with_bias(bias, right=right), right=right)
+        linear = (with_bias(bias, right=_linear)[0] for bias in (of_free, of_bounded_too))
+        yield replace(of_program("bias.of_linear", families, *linear, right=right), at_least=2)
         for id, of in COEFFICIENTS.items():
             programs = (summed(of, bias, right) for bias in (None, of_free, of_bounded_too))
             yield of_program(f"sum.{id}", families, *programs, right=right)
@@ -152,6 +154,17 @@ def of_told(family: str) -> Iterator[Mistake]:
                 partial(_from_rows, of_row, spoils=is_it) for is_it in (False, True)
             )
             yield of_answer(f"sum.{id}", families, rewriting, spoil)
+
+
+def _linear(problem: Record) -> Record:
+    """The right answer with the scores that its multipliers make with the linear kernel."""
+    if problem.get("kernel", "linear") == "linear":
+        return {}
+    right, X = with_losses(problem), matrix(problem["X"], "problem.X")
+    signs, alpha = read_signs(problem, len(X))[0], numbers(right["alpha"], "alpha")
+    w = [sum((a * s * v for a, s, v in zip(alpha, signs, c)), ZERO) for c in zip(*X)]
+    b = number(right.get("b", 0), "b")
+    return {**right, "scores": [dot(w, x, ZERO) + b for x in X]}
 
 
 def _rate(of_C: Callable[[Fraction, int], Fraction], problem: Record) -> Fraction:

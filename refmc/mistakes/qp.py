@@ -9,8 +9,16 @@ from math import comb
 
 from refmc.core.definiteness import quadratic_form
 from refmc.core.linalg import dot
-from refmc.core.records import Record, matrix, number, numbers
-from refmc.mistakes.fields import changing, dropping, each_number, negating, times, without
+from refmc.core.records import Record, items, matrix, number, numbers
+from refmc.mistakes.fields import (
+    changing,
+    dropping,
+    each_number,
+    negating,
+    rewritten,
+    times,
+    without,
+)
 from refmc.mistakes.mistake import Mistake, Neighbours, of_answer, of_program
 from refmc.mistakes.svm import FLOATS_AS_TEXT
 from refmc.mistakes.transport import Program, Rewriting, same, solved
@@ -83,6 +91,10 @@ def _ridged(problem: Record, answer: Record) -> list[Record]:
     return [
         {**problem, "Q": [[v + ridge * (i == j) for j, v in enumerate(r)] for i, r in enumerate(Q)]}
     ]
+
+
+def _backwards(x: object) -> object:
+    return items(x, "answer.x")[::-1]
 
 
 def _at_least_0(problem: Record, answer: Record) -> list[Record]:
@@ -159,6 +171,8 @@ SMALL = Fraction(1, 10)
 
 OF_PROBLEMS: dict[str, tuple[Neighbours | None, Rewriting | None]] = {
     "ridge": (_ridged, None),
+    "Q_halved": (each_number(lambda v: v / 2, "Q"), None),
+    "x_reversed": (None, lambda problem, answer: rewritten(answer, _backwards, "x")),
     "pairs_twice": (_beside_diagonal(Fraction(2)), None),
     "pairs_once": (_beside_diagonal(Fraction(1, 2)), None),
     "triangle": (None, _by_a_triangle),
@@ -168,6 +182,7 @@ OF_PROBLEMS: dict[str, tuple[Neighbours | None, Rewriting | None]] = {
 
 PLACES: dict[str, Callable[[list[Fraction], list[Fraction]], list[Fraction]]] = {
     "exchanged": lambda nu, mu: [*mu, *nu],
+    "negated": lambda nu, mu: [-v for v in (*nu, *mu)],
     "halved": lambda nu, mu: [v / 2 for v in (*nu, *mu)],
     "doubled": lambda nu, mu: [v * 2 for v in (*nu, *mu)],
 }

@@ -14,6 +14,9 @@ def solve(p: dict[str, Any], bug: str = "") -> dict[str, Any]:
     if bug == "rounded":
         read = ("f", "pairs", "scores")
         p = {n: [[float(round(v)) for v in row] for row in p[n]] if n in read else p[n] for n in p}
+    if bug == "negated":
+        read = ("f", "pairs", "scores")
+        p = {n: [[-v for v in row] for row in p[n]] if n in read else p[n] for n in p}
     if p["family"] == "code.decode":
         return code(p, bug)
     return ovo(p, bug) if p["family"] == "ovo.decode" else ova(p, bug)

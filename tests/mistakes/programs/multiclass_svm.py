@@ -3,6 +3,7 @@
 from typing import Any
 
 from tests.mistakes.programs import equal_rows
+from tests.mistakes.programs.scores import told_scores
 
 SUPPORTS = {"svm.multiclass": ["cost", "loss", "weights", "kernel", "classes"]}
 
@@ -125,6 +126,8 @@ def solve(p: dict[str, Any], bug: str = "") -> dict[str, Any]:
                         f[own], f[r] = f[own] + A * step, f[r] - A * step
             moved = max(moved, *(abs(a - b) for a, b in zip(new, t[i])))
             t[i] = new
+        if bug == "loose" and moved <= 1e-2 * p["C"]:
+            break
         if moved <= 1e-14 * p["C"]:
             break
     lam = [[-v for v in row] for row in t]
@@ -139,6 +142,12 @@ def solve(p: dict[str, Any], bug: str = "") -> dict[str, Any]:
         for r in range(k):
             if bug == "lam_negated" or (bug == "lam_as_in_W" and r != own):
                 row[r] = -row[r]
+    if bug.startswith("scores"):
+        columns = list(zip(*t))
+        made = [[float(sum(a * v for a, v in zip(row, c))) for c in columns] for row in K]
+        return {"scores": told_scores(made, bug)}
+    if bug.startswith("descent") and "kernel" not in p:
+        return {"W": descended(X, y, [C * w for w in weights], cost, loss, bug)}
     if "kernel" in p or bug.startswith("lam_"):
         return {"lam": lam}
     W = [[sum(t[i][r] * X[i][j] for i in range(m)) for j in range(len(X[0]))] for r in range(k)]
@@ -190,3 +199,28 @@ def solve(p: dict[str, Any], bug: str = "") -> dict[str, Any]:
                 told[-1] = due * weights[len(told) - 1]
         return {"W": W, "slack": told}
     return {"W": W}
+
+
+def descended(
+    X: list[list[float]], y: list[int], caps: list[float], cost: Any, loss: str, bug: str
+) -> list[list[float]]:
+    """Weights after some subgradient steps: of all rows at once, or of one row after another."""
+    W, m, k = [[0.0] * len(X[0]) for _ in cost], len(X), len(cost)
+    total, T = [list(w) for w in W], 1000
+    for t in range(1, T + 1):
+        eta = {"descent_constant": 0.01, "descent_slow": 1e-3}.get(bug, 1 / t)
+        rows = [(t - 1) % m] if bug == "descent_by_row" else range(m)
+        times = m if bug == "descent_by_row" else 1
+        step = [[-v for v in w] for w in W]
+        for i in rows:
+            f = [sum(a * b for a, b in zip(w, X[i])) for w in W]
+            terms = [cost[r][y[i]] + v - f[y[i]] for r, v in enumerate(f)]
+            worst = [max(range(k), key=lambda r: terms[r])]
+            for r in worst if loss == "max_form" else [r for r in range(k) if terms[r] > 0]:
+                if r != y[i] and terms[r] > 0:
+                    up = [times * caps[i] * v for v in X[i]]
+                    step[r] = [a - b for a, b in zip(step[r], up)]
+                    step[y[i]] = [a + b for a, b in zip(step[y[i]], up)]
+        W = [[v + eta * s for v, s in zip(w, move)] for w, move in zip(W, step)]
+        total = [[a + b / T for a, b in zip(s, w)] for s, w in zip(total, W)]
+    return total if bug == "descent_averaged" else W

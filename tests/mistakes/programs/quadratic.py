@@ -40,7 +40,11 @@ def solve(p: dict[str, Any], bug: str = "") -> dict[str, Any]:
     A, b = rational(p.get("A", [])), [F(v) for v in p.get("b", [])]
     G, h = rational(p.get("G", [])), [F(v) for v in p.get("h", [])]
     e, own = len(A), len(G)
-    P = [list(row) for row in Q]
+    if bug == "first_inequality_missing":
+        G, h = G[1:], h[1:]
+    if bug == "last_inequality_missing":
+        G, h = G[:-1], h[:-1]
+    P = [[v * F({"Q_halved": "1/2", "Q_doubled": "2"}.get(bug, "1")) for v in row] for row in Q]
     for i in range(n):
         if bug == "ridge":
             P[i][i] += F(1, 1000)
@@ -65,10 +69,24 @@ def solve(p: dict[str, Any], bug: str = "") -> dict[str, Any]:
             for place, (i, v) in enumerate(zip(active, z[n + e :])):
                 mu[place if bug == "first_places" else i] = v
             nu, mu = z[n : n + e], mu[:own]
+            if bug == "first_inequality_missing" and own:
+                mu = [F(0), *mu]
+            if bug == "last_inequality_missing" and own:
+                mu = [*mu, F(0)]
+            if bug == "multipliers_negated":
+                nu, mu = [-v for v in nu], [-v for v in mu]
+            if bug == "mu_negated":
+                mu = [-v for v in mu]
+            if bug == "nu_negated":
+                nu = [-v for v in nu]
             if bug == "doubled":
                 nu, mu = [2 * v for v in nu], [2 * v for v in mu]
             square = sum(x[i] * Q[i][j] * x[j] for i in range(n) for j in range(n))
             value = square / (1 if bug == "no_half" else 2) + sum(u * v for u, v in zip(c, x))
+            if bug == "x_reversed":
+                x = x[::-1]
+            if bug == "x_alone":
+                return {"x": [str(v) for v in x]}
             return {
                 "x": [str(v) for v in x],
                 "equality_multipliers": [str(v) for v in nu],
