@@ -28,6 +28,7 @@ from refmc.mistakes.mistake import Mistake
 from refmc.mistakes.transport import solved
 from refmc.mistakes.weights import (
     BINARY,
+    HARD,
     MULTICLASS,
     Points,
     belong_together,
@@ -36,10 +37,15 @@ from refmc.mistakes.weights import (
     points_of,
     rows_of_weights,
 )
+from refmc.oracle.families import family_of
+from refmc.oracle.svm.binary import weighted
 from refmc.theory.kernels import linear
 from refmc.theory.subgradients import max_form, sum_form
 
-UNFINISHED = BINARY, MULTICLASS
+UNBOUNDED = 2**20
+"""How many times the largest weight the multipliers of a hard margin may be."""
+
+UNFINISHED = BINARY, HARD, MULTICLASS
 """The families whose answers may be those of a solver that was stopped early."""
 
 ON_MARGIN = 10**6
@@ -50,6 +56,9 @@ MADE = Fraction(1, 10**6)
 
 ON_THE_WAY = Fraction(1, 10**4)
 """The share of the optimum's squared norm that a solver on its way there has reached."""
+
+NEAR = Fraction(1, 100)
+"""The gap that many answers of a solver have which stops near the optimum."""
 
 AT_MOST, AT_LEAST = 1, 3
 """So many rows an unfinished answer has on the margin, or tied, and so many the optimum."""
@@ -91,13 +100,14 @@ def _is_made(problem: Record, points: Points, W: Sequence[Sequence[Fraction]]) -
     of the constant, whatever it is. Rows are taken in units in which floats know their sizes.
     """
     X, y, _ = points
-    is_two = problem["family"] == BINARY
+    is_two = problem["family"] != MULTICLASS
     largest = max(abs(v) for x in X for v in (x[:-1] if is_two else x)) or Fraction(1)
     if is_two and problem.get("bias", True) is True:
         X, W = [[*x[:-1], largest] for x in X], [[*w[:-1], Fraction(0)] for w in W]
     elif is_two and not problem["bias"]:
         X, W = [x[:-1] for x in X], [w[:-1] for w in W]
-    C = number(problem["C"], "problem.C") / (2 if is_two else 1)
+    unbounded = UNBOUNDED * max(abs(v) for w in W for v in w) / largest
+    C = number(problem.get("C", unbounded), "problem.C") / (2 if is_two else 1)
     own: Any = problem.get("weights") or [1] * len(X)
     mass = tuple(number(weight, "weight") for weight in own)
     X = [[v / largest for v in x] for x in X]
@@ -121,9 +131,11 @@ def _needs_two_biases(answer: Record, points: Points, W: Sequence[Sequence[Fract
 
     For any C and the same rows, an optimum's bias does.
     """
-    alpha = numbers(answer.get("alpha", ()), "answer.alpha")
+    if "alpha" not in answer:
+        return False
+    alpha = numbers(answer["alpha"], "answer.alpha")
     scores, one = _scores(points.X, W)
-    most = max(alpha, default=Fraction(0))
+    most = max(alpha)
     needed = [
         (1 if c else -1) - Fraction(f[1] - f[0], one)
         for f, c, a in zip(scores, points.y, alpha)
@@ -140,6 +152,7 @@ def _finished(
     Without a remark the answer tells too little by itself. `lam`: the optimum's multipliers, where
     they are known. `RefmcError` or `OverflowError` where floats fail.
     """
+    problem = weighted(problem) if problem["family"] == HARD else problem
     points = points_of(problem)
     W = None if points is None else rows_of_weights(problem, answer, points)
     if points is None or W is None or len(W) < 2 or problem.get("loss") == "squared_hinge":
@@ -164,18 +177,25 @@ def _finished(
     elif mine.rows <= AT_MOST and own.rows >= AT_LEAST:
         has = counted(mine.rows, "row has", "rows have")
         seen = f"{has} two classes of the largest loss where {own.rows} have at the optimum"
+    elif lam is None and _is_near(problem, answer):  # as many answers of a run may be
+        seen = "the optimum is near, and its rows lie on the margin"
     else:  # of two classes a wrong bias looks so, too
-        if problem["family"] == BINARY:
+        if problem["family"] != MULTICLASS:
             return found if _needs_two_biases(answer, points, W) else None
         return found if mine.rows <= AT_MOST and mine.rows < own.rows else None
     made = f"looks unfinished: made by multipliers within their bounds, but {seen}"
     return {**found, "remark": f"{made}; ask for more iterations or a smaller tolerance"}
 
 
+def _is_near(problem: Record, answer: Record) -> bool:
+    """Whether an answer would be right if more of a gap were allowed."""
+    return family_of(str(problem["family"])).judge(problem, answer, NEAR, None).status == "VERIFIED"
+
+
 @cache
 def unfinished(family: str) -> Mistake:
     """The mistake of stopping early, which is tried when no other makes an answer right."""
-    at_least = 1 if family == MULTICLASS else 5
+    at_least = 5 if family == BINARY else 3
     return Mistake(
         "svm.unfinished", (family,), answer=_finished, is_told_by_remark=True, at_least=at_least
     )
@@ -185,7 +205,7 @@ def looks_unfinished(refuted: Judged) -> list[Explanation]:
     """Whether a single answer for several classes looks like that of a solver stopped early."""
     problem, before = refuted.problem, refuted.verdict
     try:
-        found = _finished(problem, refuted.answer, before.witness)
+        found = before.witness and _finished(problem, refuted.answer, before.witness)
     except (RefmcError, ArithmeticError):  # not in floats
         return []
     if found is None or "remark" not in found:

@@ -82,6 +82,10 @@ PLANTED: dict[str, dict[str, str]] = {
         "scores_short": "digits.few",
         "scores_reversed": "svm.classes_reversed",
         "scores_of_0": "",
+        "descent": "svm.unfinished",
+        "descent_by_row": "svm.unfinished",
+        "descent_averaged": "svm.unfinished",
+        "loose": "svm.unfinished",
     },
     "quadratic": {
         "ridge": "program.ridge",
@@ -154,6 +158,10 @@ PLANTED: dict[str, dict[str, str]] = {
         "scores_negated": "svm.sign_reversed",
         "scores_short": "digits.few",
         "b_of_linear": "bias.of_linear",
+        "descent": "svm.unfinished",
+        "descent_by_row": "svm.unfinished",
+        "descent_averaged": "svm.unfinished",
+        "clipped_alone": "",
     },
     "hard_svm": {
         "few_steps": "svm.unfinished",
