@@ -244,7 +244,9 @@ def _multiclass(problem: Record, wrong: Wrong, told: Sequence[object]) -> dict[s
         i, own = _row(run, visit, wrong)
         eta, C, sigma = _rates(problem, run, visit, sum(mistakes), wrong)
         begun = state if is_first else begun
-        psi, y = rows[i], run.y[own]
+        psi, y, d = rows[i], run.y[own], len(state) // run.k
+        if "without_x" in wrong and features is None:
+            (psi,) = _in_blocks([[ONE] * d], run.k)
         seen = _seen(run, state, begun, trace, eta * sigma, wrong)
         scores = [dot(seen, v, ZERO) for v in tested[i]]
         costs = [Fraction(j != y) for j in range(run.k)]
@@ -263,7 +265,6 @@ def _multiclass(problem: Record, wrong: Wrong, told: Sequence[object]) -> dict[s
         step = [ZERO] * len(state)
         for j, times in tau.items():
             step = _plus(step, times * eta * C * (-1 if "plus_sign" in wrong else 1), psi[j])
-        d = len(state) // run.k
         if "rows_shared" in wrong and features is None and run.start is None:
             step = [sum(step[n % d :: d], ZERO) for n in range(len(step))]
         untouched = "shrinks_touched_only" in wrong and features is None

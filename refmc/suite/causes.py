@@ -243,14 +243,17 @@ class _Suspect:
             return not others and for_it > 1 and bool(_own_branches(mine, spoilt))
         return AGAINST_FEW * (len(spoilt) + otherwise) <= for_it
 
-    def is_only_possible(self, wrong: Sequence[_Case]) -> bool:
+    def is_only_possible(self, wrong: Sequence[_Case], right: Sequence[_Case]) -> bool:
         """Whether other mistakes may well make the answers that it explains.
 
-        So they may one answer alone of several, trees of which one node differs, some of the
-        trees or boosting runs, and numbers that other changes make the same.
+        So they may one answer alone of several, trees of which one node differs, trees or boosting
+        runs that are only some or beside right ones that it would have made wrong, and numbers
+        that other changes make the same.
         """
         mine, about = [wrong[i] for i in self.explained], self.about(wrong)
-        is_some = not CHOSEN.isdisjoint(self.families) and len(mine) < MOST_CHOSEN * len(about)
+        is_some = not CHOSEN.isdisjoint(self.families) and (
+            len(mine) < MOST_CHOSEN * len(about) or bool(self.against(right))
+        )
         is_few = len(mine) == 1 < len(about) or is_some or all(map(_is_one_node, mine))
         return is_few or any(
             are_ambiguous(m, [c.problem for c in mine]) for (m, *_) in self.mistakes
@@ -333,7 +336,7 @@ def explain_all(results: Iterable[Result]) -> list[Cause]:
                 about = suspect.of_families(wrong)
                 malformed = any(wrong[i].is_malformed for i in about)
                 counts = len(suspect.explained), len(about)
-                may_be = suspect.is_only_possible(wrong)
+                may_be = suspect.is_only_possible(wrong, right)
                 families = (*suspect.families,)
                 more = suspect.more(right)
                 told.append(Cause(suspect.mistakes[0], families, *counts, malformed, may_be, more))

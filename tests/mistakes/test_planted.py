@@ -815,6 +815,21 @@ def test_a_number_that_several_changes_make_is_only_possible() -> None:
     assert "it may be that" in causes(found)[0]
 
 
+def test_what_would_have_spoiled_right_trees_is_only_possible() -> None:
+    # leaves of at least two rows: as if min_leaf were one more, but where it is 2 or more
+    module: Any = import_module("tests.mistakes.programs.tree")
+    cases = running.suite_cases(families=["tree.grow"])
+    cases = [case for case in cases if len(str(case.problem)) <= 300]
+    found = []
+    for case in running.plain_cases(cases, About(supports=module.SUPPORTS)):
+        if case.sent is not None:
+            sent: Any = {**case.sent, "min_leaf": max(2, int(str(case.sent["min_leaf"])))}
+            answer = json.loads(json.dumps(module.solve(sent, "")))
+            found.append(running.judged(case, Reply(answer=answer)))
+    told = causes(found)
+    assert "it may be that min_leaf is one more" in told[0]
+
+
 @pytest.mark.campaign
 def test_planted_mistakes_are_named_and_none_is_named_falsely() -> None:
     found = [diagnosed(name, bug) for name in PLANTED for bug in PLANTED[name]]

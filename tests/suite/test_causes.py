@@ -334,13 +334,13 @@ def test_two_mistakes_at_once_are_told_of_a_run() -> None:
 
 
 def test_a_mistake_whose_answer_lacks_multipliers_would_have_spoiled_what_is_right() -> None:
-    # ½x² − x with x ≤ ¼ is least at ¼, without the bound at 1; and −x with x = 0 and x ≤ 1 at 0,
-    # whose multipliers are 1 and 0: where the bound is ignored, 1 alone
-    bounded: Record = {"family": "qp.convex", "Q": [[1]], "c": [-1], "G": [[1]], "h": ["1/4"]}
+    # ½x² − 2x with x ≤ ¼ is least at ¼, without the bound at 2; and −2x with x = 0 and x ≤ 1 at 0,
+    # whose multipliers are 2 and 0: where the bound is ignored, 2 alone
+    bounded: Record = {"family": "qp.convex", "Q": [[1]], "c": [-2], "G": [[1]], "h": ["1/4"]}
     fixed = {**bounded, "Q": [[0]], "A": [[1]], "b": [0], "h": [1]}
-    right = {"x": [0], "equality_multipliers": [1], "inequality_multipliers": [0]}
-    assert names(explained((bounded, {"x": [1]}))) == ["qp.bounds_ignored"]
-    assert explained((bounded, {"x": [1]}), (fixed, right)) == []
+    right = {"x": [0], "equality_multipliers": [2], "inequality_multipliers": [0]}
+    assert names(explained((bounded, {"x": [2]}))) == ["qp.bounds_ignored"]
+    assert explained((bounded, {"x": [2]}), (fixed, right)) == []
 
 
 def test_two_mistakes_are_not_looked_for_in_what_is_malformed() -> None:

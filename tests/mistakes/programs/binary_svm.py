@@ -94,8 +94,7 @@ def solve(p: dict[str, Any], bug: str = "") -> dict[str, Any]:
                 break
             i, j = max(up, key=lambda i: -y[i] * grad[i]), min(low, key=lambda i: -y[i] * grad[i])
             gap = y[j] * grad[j] - y[i] * grad[i]
-            is_loose = bug == "loose" or (bug == "loose_on_kernels" and kernel != "linear")
-            if gap < (1e-2 if is_loose else 1e-3 if bug == "tolerant" else 1e-12):
+            if gap < (1e-2 if bug == "loose" else 1e-12):
                 break
             curve = K[i][i] + K[j][j] - 2 * K[i][j] + ridge[i] + ridge[j]
             step = min(
@@ -233,13 +232,12 @@ def descended(
     mean, T = [0.0] * (len(w) + 1), 1000
     for t in range(1, T + 1):
         rows = [(t - 1) % m] if bug == "descent_by_row" else range(m)
-        eta = {"descent_constant": 0.01, "descent_slow": 1e-3}.get(bug, 1 / t)
         times = m if bug == "descent_by_row" else 1
         due = [i for i in rows if y[i] * (dot(w, X[i]) + b) < 1]
         w = [
-            v * (1 - eta) + eta * times * sum(caps[i] * y[i] * X[i][j] for i in due)
+            v * (1 - 1 / t) + (1 / t) * times * sum(caps[i] * y[i] * X[i][j] for i in due)
             for j, v in enumerate(w)
         ]
-        b += bias * eta * times * sum(caps[i] * y[i] for i in due)
+        b += bias * (1 / t) * times * sum(caps[i] * y[i] for i in due)
         mean = [s + v / T for s, v in zip(mean, [*w, b])]
     return (mean[:-1], mean[-1]) if bug == "descent_averaged" else (w, b)

@@ -208,7 +208,7 @@ def descended(
     W, m, k = [[0.0] * len(X[0]) for _ in cost], len(X), len(cost)
     total, T = [list(w) for w in W], 1000
     for t in range(1, T + 1):
-        eta = {"descent_constant": 0.01, "descent_slow": 1e-3}.get(bug, 1 / t)
+        eta = 1 / t
         rows = [(t - 1) % m] if bug == "descent_by_row" else range(m)
         times = m if bug == "descent_by_row" else 1
         step = [[-v for v in w] for w in W]

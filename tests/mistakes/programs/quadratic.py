@@ -77,16 +77,12 @@ def solve(p: dict[str, Any], bug: str = "") -> dict[str, Any]:
                 nu, mu = [-v for v in nu], [-v for v in mu]
             if bug == "mu_negated":
                 mu = [-v for v in mu]
-            if bug == "nu_negated":
-                nu = [-v for v in nu]
             if bug == "doubled":
                 nu, mu = [2 * v for v in nu], [2 * v for v in mu]
             square = sum(x[i] * Q[i][j] * x[j] for i in range(n) for j in range(n))
             value = square / (1 if bug == "no_half" else 2) + sum(u * v for u, v in zip(c, x))
             if bug == "x_reversed":
                 x = x[::-1]
-            if bug == "x_alone":
-                return {"x": [str(v) for v in x]}
             return {
                 "x": [str(v) for v in x],
                 "equality_multipliers": [str(v) for v in nu],

@@ -168,15 +168,6 @@ def multiclass(p: dict[str, Any], bug: str) -> dict[str, Any]:
         if bug == "terms_averaged" and p["loss"] != "max_form":
             eta /= max(1, k - 1)
         x = [1.0] * len(X[0]) if bug == "without_x" else X[i]
-        if bug == "next_class":
-            own, rivals = (own + 1) % k, [(r + 1) % k for r in rivals]
-        if bug == "first_gains" and rivals:
-            own = 0
-        if bug == "classes_exchanged" and rivals:
-            W[own] = [a - eta * b for a, b in zip(W[own], x)]
-            for r in rivals:
-                W[r] = [a + eta * b for a, b in zip(W[r], x)]
-            rivals = []
         for n, r in enumerate(rivals):
             W[r] = [a - eta * b for a, b in zip(W[r], x)]
             if (n == 0 or bug != "own_row_once") and bug != "own_left_alone":
