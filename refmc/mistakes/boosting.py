@@ -32,7 +32,7 @@ from refmc.mistakes.plain_boosting import (
     signs_as,
     truth_of,
 )
-from refmc.mistakes.transport import CLOSE, Program, Rewriting, kept, transported
+from refmc.mistakes.transport import CLOSE, Program, Rewriting, is_far, kept, transported
 from refmc.mistakes.tree_parts import value_at
 from refmc.oracle.boosting.records import ADA, MH, LabelledProblem, read_problem
 from refmc.oracle.boosting.submitted_rounds import base_answers
@@ -160,6 +160,13 @@ def right_run_as(problem: Record, answer: Record) -> Record | None:
     return None if found is None else _in_numbers(found)
 
 
+def _is_other(mine: Record, made: Record) -> bool:
+    """Whether a round has other numbers than a mistaken run, so that nobody needs to judge it."""
+    names = (name for name in ("epsilon", "alpha", "D", "Z") if name in mine and name in made)
+    pairs = ((mine[name], made[name]) for name in names)
+    return any(None not in pair and is_far(*pair) for pair in pairs)
+
+
 def _by_rounds(switches: Collection[str], right: Program, rate: float = 1) -> Rewriting:
     """Recognises a mistaken run, whatever it takes of tied stumps and labels, and however α is
     written."""
@@ -168,14 +175,17 @@ def _by_rounds(switches: Collection[str], right: Program, rate: float = 1) -> Re
         mine, told, is_unnormalised = _submitted(problem, answer)
         ways = {"divided_by_Z"} if is_unnormalised else set()
         wrong = boosting_with_state(problem, {*switches, *ways}, rate, told)
-        due = right(problem)
-        if wrong is None or due is None:
+        if wrong is None:
+            return None
+        made = _in_numbers(wrong)
+        if any(map(_is_other, rounds_of(mine), rounds_of(made))):
             return None
         if problem["family"] == ADA and {"labels", "scores"} <= {*wrong} and "labels" in answer:
             named = (entries(record["labels"], "labels") for record in (answer, wrong))
             rows = zip(*named, entries(wrong["scores"], "scores"))
-            wrong["labels"] = [own if score else mine for mine, own, score in rows]
-        return transported(mine, _in_numbers(wrong), due)
+            made = {**made, "labels": [own if score else mine for mine, own, score in rows]}
+        due = right(problem)
+        return None if due is None else transported(mine, made, due)
 
     return rewriting
 

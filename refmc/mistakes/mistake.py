@@ -185,7 +185,7 @@ def steps_of(*kinds: str) -> Iterator[tuple[str, tuple[str, ...]]]:
     """The mistakes in a step of the plain runs of some kinds of families, each with its families.
 
     >>> next(steps_of("sgd."))
-    ('sgd.plus_sign', ('sgd.binary', 'sgd.multiclass'))
+    ('sgd.without_x', ('sgd.binary', 'sgd.multiclass'))
     """
     for families, own in from_file("steps.toml").items():
         if families.startswith(kinds):

@@ -29,8 +29,8 @@ from refmc.mistakes.mistake import (
     of_run,
     steps_of,
 )
-from refmc.mistakes.plain_runs import DESCENTS, is_far, plain_run
-from refmc.mistakes.transport import Program, Rewriting, by_program
+from refmc.mistakes.plain_runs import DESCENTS, plain_run
+from refmc.mistakes.transport import Program, Rewriting, by_program, is_far
 from refmc.oracle.online import perceptron, sgd
 from refmc.oracle.online.visits import orders_of
 

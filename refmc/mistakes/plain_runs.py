@@ -17,7 +17,7 @@ from itertools import accumulate
 from typing import Any
 
 from refmc.core.linalg import dot
-from refmc.core.records import Record, number, numbers
+from refmc.core.records import Record, numbers
 from refmc.mistakes.fields import without
 from refmc.mistakes.mistake import Wrong, step_of
 from refmc.mistakes.run_steps import (
@@ -46,16 +46,12 @@ from refmc.mistakes.run_steps import (
     Tau,
     Vector,
 )
-from refmc.mistakes.transport import kept
+from refmc.mistakes.transport import is_far, kept
 from refmc.oracle.online import perceptron, sgd
 from refmc.oracle.reading import read_rows_or_gram
 from refmc.theory.grams import gram
 
 DESCENTS = (sgd.BINARY, sgd.MULTICLASS)
-
-
-FAR = Fraction(1, 100)
-"""By how much no rounding changes a number, relative to it or to 1."""
 
 
 def plain_run(
@@ -73,14 +69,6 @@ def plain_run(
     """
     of = _multiclass if str(problem["family"]).endswith("multiclass") else _binary
     return of(problem, wrong, told if RECORDED.keys().isdisjoint(wrong) else ())
-
-
-def is_far(told: object, own: object) -> bool:
-    """Whether an answer tells a number that no rounding makes of a run's own, in nested lists."""
-    if isinstance(told, (list, tuple)) and isinstance(own, (list, tuple)):
-        return any(map(is_far, told, own))
-    p, q = number(told, "a number"), number(own, "a number")
-    return p != q and abs(p - q) > FAR * max(abs(p), abs(q), ONE)
 
 
 def _read_again(problem: Record) -> Any:

@@ -39,6 +39,9 @@ CLOSE = Fraction(1, 10**9)
 ROUNDED = Fraction(1, 2**48)
 """By how much a few roundings of binary64 change a number, relative to it."""
 
+FAR = Fraction(1, 10**5)
+"""By how much no rounding changes a number, relative to it or to 1."""
+
 
 def solved(problem: Record) -> dict[str, Any]:
     """The reference answer to a problem."""
@@ -90,6 +93,14 @@ def transported(answer: Record, wrong: Record, right: Record) -> Record | None:
         return None
     moved = {name: _moved(answer[name], wrong[name], right[name], name) for name in fields}
     return {**answer, **moved}
+
+
+def is_far(told: object, own: object) -> bool:
+    """Whether an answer tells a number that no rounding makes of a run's own, in nested lists."""
+    if isinstance(told, (list, tuple)) and isinstance(own, (list, tuple)):
+        return any(map(is_far, told, own))
+    p, q = number(told, "a number"), number(own, "a number")
+    return p != q and abs(p - q) > FAR * max(abs(p), abs(q), Fraction(1))
 
 
 def _counted_alike(*answers: Record) -> list[Record]:
