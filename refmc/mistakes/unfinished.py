@@ -195,7 +195,7 @@ def _is_near(problem: Record, answer: Record) -> bool:
 @cache
 def unfinished(family: str) -> Mistake:
     """The mistake of stopping early, which is tried when no other makes an answer right."""
-    at_least = 5 if family == BINARY else 3
+    at_least = 3 if family == MULTICLASS else 5
     return Mistake(
         "svm.unfinished", (family,), answer=_finished, is_told_by_remark=True, at_least=at_least
     )

@@ -171,7 +171,6 @@ PLANTED: dict[str, dict[str, str]] = {
         "loose": "svm.unfinished",
         "scores_cut": "digits.none",
         "scores_negated": "svm.sign_reversed",
-        "scores_rounded": "digits.none",
     },
     "tree": {
         "equal_once": "rows.once",
@@ -778,7 +777,7 @@ def diagnosed(name: str, bug: str, longest: int = 10**6) -> Found:
 @pytest.mark.parametrize("name", PLANTED)
 def test_without_a_mistake_each_program_is_right(name: str) -> None:
     outcomes = Counter(result.outcome for result in results(name, "", longest=10**6))
-    # of quadratic programs there are thirteen problems, of hard margins fourteen
+    # of quadratic programs there are thirteen problems, and some margins are too hard for floats
     assert outcomes["verified"] >= (11 if name in ("quadratic", "hard_svm") else 20)
     assert not {"refuted", "crashed"} & {*outcomes}
 
