@@ -162,6 +162,8 @@ def _finished(
     mine = _ties(problem, points, W)
     if not norm or over > MADE * norm or min(mine) > AT_MOST:
         return None
+    if lam is None and all(_is_rounded(float(v)) for w in W for v in w):
+        return None
     if not belong_together(problem, answer) or not _is_made(problem, points, W):
         return None
     optimum = solved(problem) if lam is None else {"lam": lam, "W": made_by(points, lam)}
@@ -185,6 +187,11 @@ def _finished(
         return found if mine.rows <= AT_MOST and mine.rows < own.rows else None
     made = f"looks unfinished: made by multipliers within their bounds, but {seen}"
     return {**found, "remark": f"{made}; ask for more iterations or a smaller tolerance"}
+
+
+def _is_rounded(v: float) -> bool:
+    """Whether a number has no more than six places or digits, as if it were printed so."""
+    return v in (round(v, 6), float(f"{v:.6g}"))
 
 
 def _is_near(problem: Record, answer: Record) -> bool:

@@ -230,8 +230,9 @@ class _Suspect:
             enough = 1 if of_right >= len(about) else len(about) / one_in
             return is_half and self.remarked >= enough
         if not any(self.spoils(wrong[i], surely=False) for i in self.explained):
-            # nothing can be against it, but that a program with it would have answered right
-            made = any(self._shown(wrong[i], m, surely=False) for i in about for m in self.mistakes)
+            # nothing can be against it, but right answers to the problem that is solved instead
+            solved = [m for together in self.mistakes for m in together if m.program is None]
+            made = any(self._shown(wrong[i], solved, surely=False) for i in about)
             return self.explained == about and not made
         mine, others = ([wrong[i] for i in s] for s in (self.explained, about - self.explained))
         for_it, spoilt = len(mine), self.against(right)

@@ -34,6 +34,7 @@ PLANTED: dict[str, dict[str, str]] = {
         "lam_as_in_W": "lam.rivals_negated",
         "short": "digits.few",
         "shorter": "digits.few",
+        "two_figures": "",
         "centred": "features.centred",
         "scaled_01": "features.scaled",
         "unit_rows": "features.unit",
@@ -818,7 +819,7 @@ def test_what_would_have_spoiled_right_trees_is_only_possible() -> None:
     # leaves of at least two rows: as if min_leaf were one more, but where it is 2 or more
     module: Any = import_module("tests.mistakes.programs.tree")
     cases = running.suite_cases(families=["tree.grow"])
-    cases = [case for case in cases if len(str(case.problem)) <= 300]
+    cases = [case for case in cases if len(str(case.problem)) <= 170]
     found = []
     for case in running.plain_cases(cases, About(supports=module.SUPPORTS)):
         if case.sent is not None:

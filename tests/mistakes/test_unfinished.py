@@ -73,6 +73,17 @@ def test_class_means_that_are_next_to_nothing_do_not_look_unfinished() -> None:
     assert "unfinished" not in check(tiny.problem, {"W": W}).hint
 
 
+@pytest.mark.parametrize(("w", "is_told"), [(0.222, False), (0.22246913578, True)])
+def test_weights_of_few_figures_are_not_those_of_a_solver_that_stops_early(
+    w: float, is_told: bool
+) -> None:
+    (drawn,) = vectors(only="svm.multiclass/drawn-020")  # the best is 2/9, and −1/9 twice
+    change = unfinished("svm.multiclass").answer
+    assert change is not None
+    told = change(drawn.problem, {"W": [[-w / 2], [w], [-w / 2]]})
+    assert (told is not None and "remark" in told) is is_told
+
+
 @pytest.mark.campaign
 @pytest.mark.parametrize(
     ("name", "bug"), [("multiclass_svm", "few_sweeps"), ("binary_svm", "loose")]

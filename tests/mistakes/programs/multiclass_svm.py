@@ -170,8 +170,7 @@ def solve(p: dict[str, Any], bug: str = "") -> dict[str, Any]:
         W = [[-v for v in w] for w in W]
     if bug == "two_digits":
         W = [[round(v, 2) for v in w] for w in W]
-    if bug in ("short", "shorter"):
-        form = "%.6f" if bug == "short" else "%.3g"
+    if form := {"short": "%.6f", "shorter": "%.3g", "two_figures": "%.2g"}.get(bug):
         W = [[float(form % v) for v in w] for w in W]
     if bug == "columns_swapped":
         W = [w[::-1] for w in W]
