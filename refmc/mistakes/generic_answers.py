@@ -25,7 +25,7 @@ from refmc.mistakes.fields import (
     without,
 )
 from refmc.mistakes.mistake import Mistake, of_answer
-from refmc.mistakes.plain_svm import right_scores
+from refmc.mistakes.plain_svm import solved_with_scores
 from refmc.mistakes.transport import CLOSE, Rewriting, same, solved
 from refmc.oracle.axes import changed, sizes
 from refmc.oracle.families import answer_fields, declared
@@ -168,10 +168,8 @@ def _uncut(problem: Record, answer: Record) -> Record | None:
 
 def _due(problem: Record, answer: Record) -> Record:
     """The right answer, with the scores of an SVM where the other has them."""
-    right = solved(problem)
-    if "scores" in answer and str(problem["family"]).startswith("svm."):
-        return {**right, **(right_scores(problem) or {})}
-    return right
+    has_scores = "scores" in answer and str(problem["family"]).startswith("svm.")
+    return solved_with_scores(problem) if has_scores else solved(problem)
 
 
 def _with_few(problem: Record, answer: Record) -> Record | None:

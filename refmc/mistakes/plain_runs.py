@@ -110,9 +110,8 @@ def _binary(problem: Record, wrong: Wrong, told: Sequence[object]) -> dict[str, 
             step = [ONE] * len(step)
         if has_bias:
             step[-1] *= step_of(BIAS, wrong)(row)
-        far = step_of(HOW_FAR, wrong, "kernel" if is_kernel else "rows")(row)
-        if "counted_once" in wrong and state[i]:
-            far = 0
+        is_counted = "counted_once" in wrong and state[i]
+        far = 0 if is_counted else step_of(HOW_FAR, wrong, "kernel" if is_kernel else "rows")(row)
         step = [eta * C * far * moves * v for v in step]
         width = len(state) - (has_bias and not {"intercept_other_rate", "rate_on_all"} & {*wrong})
         at = Shrink(eta, sigma, C, is_descent, moves, len(run.y), 1, 1)
@@ -221,7 +220,8 @@ def _stepped(
 def _multiclass(problem: Record, wrong: Wrong, told: Sequence[object]) -> dict[str, object] | None:
     run, is_descent = _read(problem, wrong), problem["family"] in DESCENTS
     features = run.features if is_descent else None
-    rows: Any = features or _in_blocks(run.X, run.k)
+    moved_by = [[ONE] * len(x) for x in run.X or ()] if "without_x" in wrong else run.X
+    rows: Any = features or _in_blocks(moved_by, run.k)
     if features is None:
         tested = _in_blocks(_tested(run.X, len(run.X[0]), wrong), run.k)
     else:
@@ -233,8 +233,6 @@ def _multiclass(problem: Record, wrong: Wrong, told: Sequence[object]) -> dict[s
         eta, C, sigma = _rates(problem, run, visit, sum(mistakes), wrong)
         begun = state if is_first else begun
         psi, y, d = rows[i], run.y[own], len(state) // run.k
-        if "without_x" in wrong and features is None:
-            (psi,) = _in_blocks([[ONE] * d], run.k)
         seen = _seen(run, state, begun, trace, eta * sigma, wrong)
         scores = [dot(seen, v, ZERO) for v in tested[i]]
         costs = [Fraction(j != y) for j in range(run.k)]

@@ -39,8 +39,8 @@ CLOSE = Fraction(1, 10**9)
 ROUNDED = Fraction(1, 2**48)
 """By how much a few roundings of binary64 change a number, relative to it."""
 
-FAR = Fraction(1, 10**5)
-"""By how much no rounding changes a number, relative to it or to 1."""
+FAR = Fraction(1, 100)
+"""By how much no rounding changes a number, relative to it or to 1, whatever gap is allowed."""
 
 
 def solved(problem: Record) -> dict[str, Any]:
