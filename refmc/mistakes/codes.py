@@ -6,6 +6,7 @@ from collections.abc import Callable, Sequence
 from fractions import Fraction
 from functools import partial
 from math import exp, log1p
+from operator import ge, gt
 
 from refmc.core.records import Record, items, labels, matrix
 from refmc.core.scalars import sign
@@ -69,14 +70,16 @@ NOBODY: dict[str, tuple[Sequence[str], Callable[[Sequence[Fraction]], Sequence[i
 
 
 def _nobody_then(
-    rules: Sequence[str], taken: Callable[[Sequence[Fraction]], Sequence[int]]
+    rules: Sequence[str],
+    taken: Callable[[Sequence[Fraction]], Sequence[int]],
+    claims: Callable[[Fraction, int], bool] = gt,
 ) -> Program:
     def program(problem: Record) -> Record | None:
         if problem.get("rule", "score") not in rules:
             return None
         right, classes = solved(problem), read_problem(problem)[1]
         sets = [
-            own if any(v > 0 for v in row) else [classes[r] for r in taken(row)]
+            own if any(claims(v, 0) for v in row) else [classes[r] for r in taken(row)]
             for own, row in zip(right["label_sets"], matrix(problem["scores"], "scores"))
         ]
         first = {"labels": [own[0] for own in sets]} if "labels" in right else {}
@@ -215,7 +218,10 @@ MISTAKES: tuple[Mistake, ...] = (
     Mistake("ova.zero_claims", (SCORES,), _changed_scores(lambda v: v or LEAST, CLAIMS)),
     Mistake("ova.threshold_half", (SCORES,), _changed_scores(lambda v: v - Fraction(1, 2), CLAIMS)),
     Mistake("ova.whole_scores", (CODE, PAIRS, SCORES), to_whole("scores", "f", "pairs")),
-    *(of_program(f"ova.{name}", (SCORES,), _nobody_then(*of)) for name, of in NOBODY.items()),
+    *(
+        of_program(f"ova.{name}", (SCORES,), _nobody_then(*of), _nobody_then(*of, ge))
+        for name, of in NOBODY.items()
+    ),
     Mistake("ova.compared_absolute", (SCORES,), _compared_absolute),
     Mistake("ova.smallest", (SCORES,), _changed_scores(lambda v: -v, (*RULES, "each"))),
     Mistake("ova.absolute", (SCORES,), _changed_scores(abs, (*RULES, "each"))),

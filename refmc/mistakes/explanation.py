@@ -22,9 +22,10 @@ from refmc.core.definiteness import quadratic_form
 from refmc.core.linalg import dot
 from refmc.core.records import Record, items, matrix, number, numbers, read_object
 from refmc.errors import RefmcError
+from refmc.mistakes.fields import without
 from refmc.mistakes.mistake import Mistake
 from refmc.mistakes.ruled_out import Screen, is_value_of_weights
-from refmc.mistakes.weights import belong_together
+from refmc.mistakes.weights import belong_together, given_by_weights
 from refmc.oracle.axes import sizes
 from refmc.oracle.families import family_of
 from refmc.oracle.forms import REMARKS
@@ -168,15 +169,20 @@ class Explanation:
 
 
 def wrong_part(problem: Record, answer: Record, allowed: Fraction) -> Record:
-    """The answer without what is right by itself and computed apart: that needs no explanation.
+    """The answer without what is right by itself and computed apart, and without the scores and the
+    labels of wrong weights: these need no explanation of their own.
 
     >>> answer = {"values": [0], "subgradients": [-1]}
     >>> wrong_part({"family": "loss.hinge", "z": ["1/2"]}, answer, Fraction(0))
     {'values': [0]}
     """
     if _is_value_of_x(problem, answer) or is_value_of_weights(problem, answer):
-        return {name: value for name, value in answer.items() if name != "objective"}
+        answer = without(answer, "objective")
     judge = family_of(str(problem["family"])).judge
+    with suppress(RefmcError):  # as malformed as before
+        rest = without(answer, *given_by_weights(problem, answer))
+        if rest != answer and judge(problem, rest, allowed, None).status == "REFUTED":
+            return rest
     own = {name: value for name, value in answer.items() if name in ON_THEIR_OWN}
     rest = {name: value for name, value in answer.items() if name not in own}
     for part, other in ((own, rest), (rest, own)) if own else ():

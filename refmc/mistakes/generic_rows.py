@@ -67,6 +67,7 @@ WEIGHTS: dict[str, Change] = {
     "largest_1": lambda weights: [w / max(weights) for w in weights],
     "mean_1": lambda weights: [w * len(weights) / sum(weights, Fraction(0)) for w in weights],
     "at_most_1": lambda weights: [min(w, Fraction(1)) for w in weights],
+    "counted": lambda weights: [Fraction(w > 0) for w in weights],
     "whole": lambda weights: [Fraction(int(w)) for w in weights],
     "reversed": lambda weights: weights[::-1],
 }

@@ -6,7 +6,7 @@ from collections.abc import Callable
 from dataclasses import replace
 from fractions import Fraction
 
-from refmc.core.records import Record, items, matrix, number, numbers
+from refmc.core.records import Record, items, labels, matrix, number, numbers
 from refmc.mistakes.fields import (
     costs_ignored,
     costs_transposed,
@@ -29,7 +29,7 @@ from refmc.mistakes.mistake import (
     of_run,
     steps_of,
 )
-from refmc.mistakes.plain_runs import DESCENTS, plain_run
+from refmc.mistakes.plain_runs import DESCENTS, plain_run, predicted
 from refmc.mistakes.transport import Program, Rewriting, by_program, is_far
 from refmc.oracle.online import perceptron, sgd
 from refmc.oracle.online.visits import orders_of
@@ -106,17 +106,22 @@ def _by_states(wrong: Wrong, right: Program) -> Rewriting:
         states = [name for name in STATES if name in answer and name in made]
         if not made or any(is_far(answer[name], made[name]) for name in states):
             return None
+        if states and "labels" in answer:
+            told = labels(answer["labels"], "labels")
+            made = {**made, "labels": predicted(problem, made, told)}
         return by_program(lambda problem: made, right)(problem, answer)
 
     return rewriting
 
 
 TIES = ("goes_on", "last_of_tied", "rival_of_tied")
-"""What is as right: epochs after one without mistakes, and other choices of tied classes."""
+"""What is as right: epochs after one without mistakes, and other choices of tied classes. Beside a
+step that is multiplied by the weight of its row, steps of rows of weight 0 may be counted."""
 
 
 def _of_step(id: str, families: tuple[str, ...]) -> Mistake:
     ties = TIES if families[-1].endswith("multiclass") else TIES[:1]
+    ties = (*ties, "absent_visited") if id == "run.weights_multiply" else ties
     return of_run(plain_run, id, families, _by_states, ties)
 
 

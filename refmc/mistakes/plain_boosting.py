@@ -265,9 +265,11 @@ def _voting(run: _Run) -> dict[str, object]:
 
 def _begun(asked: _Asked, wrong: Wrong) -> Weights:
     D, weights = asked.D, asked.read.asked.weights
-    if "begun_over_rows" in wrong or "begun_as_given" in wrong:
-        given = sum(map(Fraction, weights or [Fraction(len(D))]), Fraction(0))
-        return divided(D, (len(D) if "begun_over_rows" in wrong else 1) / given)
+    given = sum(map(Fraction, weights or [Fraction(len(D))]), Fraction(0))
+    begun = {"begun_over_rows": len(D) / given, "begun_as_given": 1 / given}
+    begun["begun_for_each_label"] = Fraction(1, len(D[0]))
+    if not begun.keys().isdisjoint(wrong):
+        return divided(D, step_of(begun, wrong))
     if "own_labels_heavier" not in wrong:
         return D
     shares = [[Fraction(len(own), 2 * list(own).count(v)) for v in own] for own in asked.c]

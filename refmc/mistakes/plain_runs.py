@@ -11,14 +11,16 @@ loop is a line of a table in `run_steps`.
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Collection, Iterator, Sequence
 from fractions import Fraction
-from itertools import accumulate
+from itertools import accumulate, chain
 from typing import Any
 
 from refmc.core.linalg import dot
 from refmc.core.records import Record, numbers
-from refmc.mistakes.fields import without
+from refmc.core.sample import Label
+from refmc.mistakes.fields import row_weights
 from refmc.mistakes.mistake import Wrong, step_of
 from refmc.mistakes.run_steps import (
     AFTER,
@@ -48,6 +50,7 @@ from refmc.mistakes.run_steps import (
 )
 from refmc.mistakes.transport import is_far, kept
 from refmc.oracle.online import perceptron, sgd
+from refmc.oracle.online.runs import labels_of
 from refmc.oracle.reading import read_rows_or_gram
 from refmc.theory.grams import gram
 
@@ -80,8 +83,10 @@ _read_once = kept(_read_again)
 
 
 def _read(problem: Record, wrong: Wrong) -> Any:
-    has_weights = "weights_multiply" in wrong and "weights" in problem
-    return _read_again(without(problem, "weights")) if has_weights else _read_once(problem)
+    if "weights_multiply" not in wrong or "weights" not in problem:
+        return _read_once(problem)
+    each = [int(w > 0 or "absent_visited" in wrong) for w in row_weights(problem)]
+    return _read_again({**problem, "weights": each})
 
 
 def _binary(problem: Record, wrong: Wrong, told: Sequence[object]) -> dict[str, object] | None:
@@ -333,7 +338,7 @@ def _mean(states: list[Vector], epochs: list[int], average: str | None, wrong: W
 def _arg_max(values: Sequence[Fraction], wrong: Wrong, y: int) -> int:
     """The position of the first of the largest values; if asked, of the last or of the first but
     y, which are as right."""
-    tied = [j for j, v in enumerate(values) if v == max(values)]
+    tied = _tied(values)
     if "rival_of_tied" in wrong:
         tied.sort(key=lambda j: j == y)
     return tied[-1 if "last_of_tied" in wrong else 0]
@@ -345,6 +350,34 @@ def _tested(rows: Sequence[Vector], n: int, wrong: Wrong) -> list[Vector]:
     return [
         [v if is_tested(j, n, i) else ZERO for j, v in enumerate(x)] for i, x in enumerate(rows)
     ]
+
+
+def predicted(problem: Record, made: dict[str, Any], told: Sequence[Label]) -> list[Label]:
+    """The labels of the end of a run, or of its votes: those that are told, where they may be."""
+    run, has_blocks = _read_once(problem), str(problem["family"]).endswith("multiclass")
+    rows: Any = getattr(run, "features", None)
+    if rows is None and has_blocks:
+        rows = _in_blocks(run.X, run.k)
+    elif rows is None:
+        is_kernel, one = problem["family"] == perceptron.KERNEL, [ONE] * run.bias
+        points = _signed_kernel(problem, run, ()) if is_kernel else [[*x, *one] for x in run.X]
+        rows = [[[-v for v in x], x] for x in points]
+    end = next(made[name] for name in ("W", "w", "alpha") if name in made)
+    states = made["trace"] if run.voted else [[*end, made["b"]] if "b" in made else end]
+    flat = [[*chain(*w)] if isinstance(w[0], list) else w for w in states]
+    classes = labels_of(problem, len(run.y))
+    found = list[Label]()
+    for psi, label in zip(rows, told, strict=True):
+        ballots = [_tied([dot(w, v, ZERO) for v in psi]) for w in flat]
+        sure = Counter(best for best, *others in ballots if not others)
+        most = max(sure.values(), default=0)
+        may = [c for r, c in enumerate(classes) if sum(r in tied for tied in ballots) >= most]
+        found.append(label if label in may else may[0])
+    return found
+
+
+def _tied(scores: Sequence[Fraction]) -> list[int]:
+    return [j for j, score in enumerate(scores) if score == max(scores)]
 
 
 def _in_blocks(X: Sequence[Sequence[Fraction]], k: int) -> list[list[Vector]]:

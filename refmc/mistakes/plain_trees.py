@@ -211,9 +211,10 @@ class Growth:
                 found[0] > gain if "worst_question" in self.wrong else found[0] < gain
             )
             of_later = is_next and "last_column_wins" in self.wrong
-            if self._is_enough(counted) and (better or later or of_later):
+            is_enough = self._is_enough(counted, F)
+            if is_enough and (better or later or of_later):
                 found, second = (gain, j, a, b), found
-            elif self._is_enough(counted) and (second is None or second[0] < gain):
+            elif is_enough and (second is None or second[0] < gain):
                 second = (gain, j, a, b)
             if "first_that_gains" in self.wrong and found is not None and found[0] > 0:
                 break
@@ -223,12 +224,12 @@ class Growth:
             return None  # all rows would go to one child
         return found
 
-    def _is_enough(self, gain: Any) -> bool:
+    def _is_enough(self, gain: Any, F: Any) -> bool:
         least = self.p.min_decrease
         if least is None:
             return gain >= 0 or "negative_refused" not in self.wrong
-        if "decrease_of_root" in self.wrong:
-            least = least * self.F_root
+        of = {"decrease_of_root": self.F_root, "decrease_of_node": F, "right": 1}
+        least = least * step_of(of, self.wrong)
         if "min_decrease_exclusive" in self.wrong:
             return near(float(gain)) > near(float(least))
         return bool(gain > 0 and gain >= least)

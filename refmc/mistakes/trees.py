@@ -12,6 +12,7 @@ from statistics import mode
 from refmc.core.records import Record, entries, items, number, read_object
 from refmc.mistakes.fields import (
     changing,
+    costs_transposed,
     objects,
     replaced,
     row_count,
@@ -308,6 +309,7 @@ MISTAKES: tuple[Mistake, ...] = (
     _one_tree("prune.same_label_merge", lambda problem: Fraction(0), _merged_at_0),
     Mistake("prune.risk_scale", (PRUNE,), setting("scale", "sum", "mean")),
     Mistake("prune.other_risk", (PRUNE,), setting("risk", "gini", "entropy", "misclassification")),
+    Mistake("tree.costs_transposed", (GROW, PRUNE), costs_transposed),
 )
 
 CONVENTIONS: tuple[Mistake, ...] = (

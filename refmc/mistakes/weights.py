@@ -4,13 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from fractions import Fraction
+from itertools import chain
 from typing import Any, NamedTuple
 
 from refmc.core.linalg import dot
 from refmc.core.records import Record, items, matrix, number, numbers
 from refmc.oracle.reading import read_codes, read_rows_or_gram, read_signs
 
-BINARY, MULTICLASS, HARD = "svm.binary", "svm.multiclass", "svm.hard"
+FAMILIES = BINARY, MULTICLASS, HARD = "svm.binary", "svm.multiclass", "svm.hard"
 
 BY_ROUNDING = Fraction(1, 10**6)
 """By how much weights may miss those of the multipliers, relative to the largest of them."""
@@ -62,6 +63,36 @@ def rows_of_weights(problem: Record, answer: Record, points: Points) -> list[lis
     return [[-v / 2 for v in w], [v / 2 for v in w]] if len(w) == width else None
 
 
+def given_by_weights(problem: Record, answer: Record) -> list[str]:
+    """Which of the scores and the labels of an answer are those that its weights give; without
+    weights, the labels that its scores give.
+
+    >>> problem = {"family": "svm.binary", "X": [[2], [1]], "y": [1, -1], "C": 1}
+    >>> given_by_weights(problem, {"w": [3], "b": 1, "scores": [7, 4], "labels": [1, -1]})
+    ['scores']
+    """
+    if problem["family"] not in FAMILIES or not {"scores", "labels"} & {*answer}:
+        return []
+    points, is_multiclass = points_of(problem), problem["family"] == MULTICLASS
+    W = None if points is None else rows_of_weights(problem, answer, points)
+    rows = [[dot(w, x, Fraction(0)) for w in W] for x in points.X] if points and W else None
+    found = list[str]()
+    if "scores" in answer:
+        told: Any = (matrix if is_multiclass else numbers)(answer["scores"], "answer.scores")
+        told = told if is_multiclass else [[-v / 2, v / 2] for v in told]
+        pairs = [*zip(chain(*told), chain(*(rows or ())))]
+        near = BY_ROUNDING * max((abs(q) for _, q in pairs), default=Fraction(0))
+        found += ["scores"] * (bool(pairs) and all(abs(p - q) <= near for p, q in pairs))
+        rows = rows or told
+    if "labels" in answer and rows:
+        named = (read_codes if is_multiclass else read_signs)(problem, len(rows))[1]
+        classes = items(answer.get("classes", named), "answer.classes")
+        best = [[c for c, v in zip(classes, row) if v == max(row)] for row in rows]
+        labels = items(answer["labels"], "answer.labels")
+        found += ["labels"] * all(label in tied for label, tied in zip(labels, best))
+    return found
+
+
 def made_by(points: Points, lam: Sequence[Sequence[Fraction]]) -> list[list[Fraction]]:
     """The weights of each class that multipliers for each row and class make."""
     rows = [
@@ -77,7 +108,7 @@ def belong_together(problem: Record, answer: Record) -> bool:
 
     Whatever problem a program solves, it says both of the same solution.
     """
-    if problem["family"] not in (BINARY, MULTICLASS, HARD) or not {"alpha", "lam"} & {*answer}:
+    if problem["family"] not in FAMILIES or not {"alpha", "lam"} & {*answer}:
         return True
     points = points_of(problem)
     W = None if points is None else rows_of_weights(problem, {"b": 0, **answer}, points)

@@ -12,6 +12,7 @@ from refmc.mistakes.all import MISTAKES
 from refmc.mistakes.boosting import rounds_of
 from refmc.mistakes.explaining import explain
 from refmc.mistakes.generic import generic
+from refmc.mistakes.weights import given_by_weights
 from refmc.suite import vectors
 from refmc.suite.comparing import compare
 
@@ -197,6 +198,62 @@ def test_every_pruning_problem_that_is_judged_is_explained(change: Record) -> No
         found = explain(problem, answer)
         assert found.verdict.status == check(problem, answer).status
         assert found.text().startswith(found.verdict.status)
+
+
+@pytest.mark.parametrize(
+    ("family", "given", "state", "labels", "named"),
+    [
+        # w stays 0 as 0 counts as right, and predicts either class of any row
+        ("perceptron.binary", {"y": [1, 1]}, {"w": [0], "mistakes": [0]}, [-1, 1], True),
+        # −x is added, so that w is −1
+        ("perceptron.binary", {"y": [1, 1]}, {"w": [-1]}, [-1, -1], True),
+        ("perceptron.binary", {"y": [1, 1]}, {"w": [-1]}, [-1, 1], False),
+        # both states are 0, and may vote for either class
+        (
+            "perceptron.kernel",
+            {"y": [1, 1], "voted": True},
+            {"trace": [[0, 0], [0, 0]], "alpha": [0, 0]},
+            [1, -1],
+            True,
+        ),
+        # b gains x, and a loses nothing
+        ("perceptron.multiclass", {"y": ["b", "b"]}, {"W": [[0], [1]]}, ["b", "b"], True),
+        ("perceptron.multiclass", {"y": ["b", "b"]}, {"W": [[0], [1]]}, ["b", "a"], False),
+    ],
+)
+def test_labels_beside_the_states_of_a_mistaken_run_are_those_that_it_predicts(
+    family: str, given: Record, state: Record, labels: list[object], named: bool
+) -> None:
+    problem: Record = {"family": family, "X": [[1], [2]], **given}
+    if family.endswith("multiclass"):
+        problem = {**problem, "classes": ["a", "b"]}
+    told = explain(problem, {**state, "labels": labels}).explanations
+    assert bool([e for e in told if e.left == 0 and e.verdict]) is named
+
+
+@pytest.mark.parametrize(
+    ("beside", "named"),
+    [
+        ({"scores": [3, 1], "labels": [1, 1]}, True),
+        ({"labels": [1, -1]}, True),  # right, though not those of the weights
+        ({"labels": [-1, -1]}, False),
+        ({"scores": [3, 2]}, False),
+    ],
+)
+def test_scores_and_labels_of_wrong_weights_need_no_cause_of_their_own(
+    beside: Record, named: bool
+) -> None:
+    # w = ½ and b = −1 part 4 from 0; the bias has the other sign
+    problem: Record = {"family": "svm.hard", "X": [[4], [0]], "y": [1, -1]}
+    told = explain(problem, {"w": ["1/2"], "b": 1, **beside}).explanations
+    assert bool(told and told[0].mistakes[0].id == "svm.bias_sign") is named
+
+
+def test_labels_of_a_kernel_follow_from_the_scores_beside_them() -> None:
+    answer: Record = {"scores": [-3, "1/2"], "labels": [-1, 1]}
+    kernel = {"name": "polynomial", "degree": 3}
+    problem: Record = {"family": "svm.hard", "X": [[4], [0]], "y": [1, -1], "kernel": kernel}
+    assert given_by_weights(problem, answer) == ["labels"]
 
 
 def test_the_larger_of_two_tied_trees_is_told_only_at_a_breakpoint() -> None:
