@@ -37,7 +37,7 @@ def solve(p: dict[str, Any], bug: str = "") -> dict[str, Any]:
     ]
     Y = [[1 if v > 0 else -1 for v in row] for row in Y]
     k, weights = len(Y[0]), p.get("weights", [1.0] * m)
-    D = [[w / sum(weights) / k] * k for w in weights]
+    D = [[w / sum(weights) / (1 if bug == "labels_uncounted" else k)] * k for w in weights]
     votes, rounds, stopped = [[0.0] * k for _ in X], [], "rounds"
     alphas = list[float]()
     for t in range(1, p["rounds"] + 1):

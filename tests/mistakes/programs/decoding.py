@@ -9,6 +9,8 @@ SUPPORTS = {
     "ova.decode": ["rule", "classes"],
 }
 
+THEN_FIRST = ("nobody_then_first", "negative_then_first")
+
 
 def solve(p: dict[str, Any], bug: str = "") -> dict[str, Any]:
     if bug == "rounded":
@@ -203,7 +205,8 @@ def ova(p: dict[str, Any], bug: str) -> dict[str, Any]:
         if bug == "none_then_best" and rule == "each" and max(row) <= 0:
             best.append(top)
             continue
-        if bug == "nobody_then_first" and rule != "each" and rule != "score" and max(row) <= 0:
+        is_none = max(row) < 0 if bug == "negative_then_first" else max(row) <= 0
+        if bug in THEN_FIRST and rule != "each" and rule != "score" and is_none:
             best.append([0])
             continue
         compared = rule == "score" or (rule == "score_among_claims" and max(row) < 0)

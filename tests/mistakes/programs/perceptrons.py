@@ -33,7 +33,28 @@ OVER: dict[str, Callable[[int, int, int, int], int]] = {
 
 
 def solve(p: dict[str, Any], bug: str = "") -> dict[str, Any]:
-    p = equal_rows.kept(p, bug)
+    bug, _, more = bug.partition(" with ")
+    answer = run(equal_rows.kept(p, bug), bug)
+    if more:
+        answer["labels"] = labels(p, answer)
+    return answer
+
+
+def labels(p: dict[str, Any], answer: dict[str, Any]) -> list[Any]:
+    low, *_, high = p["classes"]
+    if "W" in answer:
+        scores = [[sum(map(mul, w, x)) for w in answer["W"]] for x in p["X"]]
+        return [p["classes"][row.index(max(row))] for row in scores]
+    if "w" in answer:
+        f = [sum(map(mul, answer["w"], x)) + answer.get("b", 0) for x in p["X"]]
+    else:
+        K = kernel_of(p)
+        signed = [a * (1 if label == high else -1) for a, label in zip(answer["alpha"], p["y"])]
+        f = [sum(a * (v + p["bias"]) for a, v in zip(signed, row)) for row in K]
+    return [high if v > 0 else low for v in f]
+
+
+def run(p: dict[str, Any], bug: str) -> dict[str, Any]:
     X, y, eta = p.get("X", p["y"]), p["y"], p["eta"]
     if bug == "eta_one":
         eta = 1.0
@@ -47,7 +68,9 @@ def solve(p: dict[str, Any], bug: str = "") -> dict[str, Any]:
     if bug == "row_0_skipped":
         visits = [i for i in visits if i > 0]
     weights = p.get("weights", [1] * len(y))
-    if bug != "weights_multiply":
+    if bug == "heavy_once":
+        visits = [i for i in visits if weights[i]]
+    elif bug != "weights_multiply":
         visits = [i for i in visits for _ in range(int(weights[i]))]
     if bug == "backwards":
         visits = visits[::-1]
@@ -61,18 +84,20 @@ def solve(p: dict[str, Any], bug: str = "") -> dict[str, Any]:
     return multiclass_run(p, X, y, eta, visits, bug)
 
 
+def kernel_of(p: dict[str, Any]) -> list[list[float]]:
+    if "gram" in p:
+        return [list(row) for row in p["gram"]]
+    K = [[sum(a * b for a, b in zip(u, v)) for v in p["X"]] for u in p["X"]]
+    kernel = p.get("kernel", "linear")
+    if kernel != "linear":
+        K = [[(v / kernel["scale"] + kernel["offset"]) ** kernel["degree"] for v in r] for r in K]
+    return K
+
+
 def kernel_run(
     p: dict[str, Any], eta: float, visits: list[int], with_bias: bool, bug: str
 ) -> dict[str, Any]:
-    y, K = p["y"], p.get("gram")
-    if K is None:
-        K = [[sum(a * b for a, b in zip(u, v)) for v in p["X"]] for u in p["X"]]
-        kernel = p.get("kernel", "linear")
-        if kernel != "linear":
-            K = [
-                [(v / kernel["scale"] + kernel["offset"]) ** kernel["degree"] for v in row]
-                for row in K
-            ]
+    y, K = p["y"], kernel_of(p)
     alpha = [0.0] * len(y)
     for n, i in enumerate(visits):
         if bug == "forgotten_each_epoch" and n % len(y) == 0:
@@ -155,7 +180,7 @@ def binary_run(
                 step /= n + 1
             if bug == "by_update":
                 step /= sum(mistakes)
-            if bug == "weights_multiply":
+            if bug in ("weights_multiply", "heavy_once"):
                 step *= p.get("weights", [1] * len(X))[i]
             if bug == "passive_aggressive":
                 step = (y[i] - score) / (sum(b * b for b in rows[i]) or 1.0)

@@ -11,6 +11,8 @@ def solve(p: dict[str, Any], bug: str = "") -> dict[str, Any]:
     if p["risk"] not in ("gini", "misclassification"):
         return {"skip": "another risk"}
     weights = [Fraction(w) for w in p.get("weights", [1] * len(y))]
+    if bug == "weights_counted":
+        weights = [Fraction(w > 0) for w in weights]
     rows: list[list[int]] = [[] for _ in nodes]
     for i, x in enumerate(X):
         n = 0

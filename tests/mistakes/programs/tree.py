@@ -3,6 +3,7 @@
 import itertools
 from fractions import Fraction
 from math import log, log2
+from operator import mul
 from typing import Any
 
 from tests.mistakes.programs import equal_rows
@@ -10,7 +11,7 @@ from tests.mistakes.programs import equal_rows
 SUPPORTS = {
     "tree.grow": [
         "classes", "max_depth", "max_splits", "min_leaf", "min_decrease", "min_split", "weighted",
-        "thresholds=midpoints", "impurity", "weights", "min_impurity",
+        "thresholds=midpoints", "impurity", "weights", "min_impurity", "cost",
     ]
 }  # fmt: skip
 ROUNDING = 1e-12
@@ -224,8 +225,9 @@ def solve(p: dict[str, Any], bug: str = "") -> dict[str, Any]:
         if found is not None and not (found[3] and found[4]):
             return None
         least = p.get("min_decrease")
-        if bug == "share_of_root" and least is not None:
-            least *= impurity(totals(list(range(m))), p["impurity"], bug)
+        if bug in ("share_of_root", "share_of_node") and least is not None:
+            of = rows if bug == "share_of_node" else list(range(m))
+            least *= impurity(totals(of), p["impurity"], bug)
         if found is not None and least is not None:
             if bug == "min_decrease_per_row" and not p["weighted"]:
                 least *= total / sum(totals(rows))
@@ -239,6 +241,9 @@ def solve(p: dict[str, Any], bug: str = "") -> dict[str, Any]:
 
     def label(rows: list[int]) -> int:
         t = totals(rows)
+        if "cost" in p:
+            cost = [*zip(*p["cost"])] if bug == "cost_transposed" else p["cost"]
+            return min(range(k), key=lambda c: sum(map(mul, cost[c], t)))
         if bug == "label_by_rows":
             return max(range(k), key=lambda c: sum(y[i] == c for i in rows))
         if bug == "first_label":
