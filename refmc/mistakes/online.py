@@ -115,14 +115,16 @@ def _by_states(wrong: Wrong, right: Program) -> Rewriting:
 
 
 TIES = ("goes_on", "last_of_tied", "rival_of_tied")
-"""What is as right: epochs after one without mistakes, and other choices of tied classes. Beside a
-step that is multiplied by the weight of its row, steps of rows of weight 0 may be counted."""
+"""What is as right: epochs after one without mistakes, and other choices of tied classes."""
+
+OWN_TIES = {"run.weights_multiply": ("absent_visited",), "run.recorded_before": ("told_after",)}
+"""What a program that makes a mistake may do besides: count steps of rows of weight 0 where these
+are multiplied by weights, and tell other states than those that it averages."""
 
 
 def _of_step(id: str, families: tuple[str, ...]) -> Mistake:
     ties = TIES if families[-1].endswith("multiclass") else TIES[:1]
-    ties = (*ties, "absent_visited") if id == "run.weights_multiply" else ties
-    return of_run(plain_run, id, families, _by_states, ties)
+    return of_run(plain_run, id, families, _by_states, (*ties, *OWN_TIES.get(id, ())))
 
 
 _halved = times(lambda problem: Fraction(1, 2), *STATES)

@@ -319,7 +319,7 @@ def _told(run: Any, trace: list[Vector], wrong: Wrong) -> tuple[Vector, list[Vec
     """The last state, or the mean of all if the run averages; and the states that are told."""
     start = list(run.start or [ZERO] * len(trace[0]))
     states = step_of(RECORDED, wrong)(start, trace)
-    told = states[-len(trace) :]
+    told = trace if "told_after" in wrong else states[-len(trace) :]
     if run.average is None:
         return trace[-1], told
     epochs = [visit.epoch for visit in run.visits[: len(trace)]]

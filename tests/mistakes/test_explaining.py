@@ -231,6 +231,13 @@ def test_labels_beside_the_states_of_a_mistaken_run_are_those_that_it_predicts(
     assert bool([e for e in told if e.left == 0 and e.verdict]) is named
 
 
+def test_an_average_of_the_states_before_is_named_beside_right_states() -> None:
+    # the states are 2, 1 and −3; before them stood 0, 2 and 1, whose mean is 1
+    problem: Record = {"family": "perceptron.binary", "X": [[2], [1], [-4]], "y": [1, -1, 1]}
+    answer: Record = {"trace": [[2], [1], [-3]], "w": [1]}
+    assert named({**problem, "average": "equally"}, answer) == ["run.recorded_before"]
+
+
 @pytest.mark.parametrize(
     ("beside", "named"),
     [
