@@ -169,8 +169,8 @@ class Explanation:
 
 
 def wrong_part(problem: Record, answer: Record, allowed: Fraction) -> Record:
-    """The answer without what is right by itself and computed apart, and without the scores and the
-    labels of wrong weights: these need no explanation of their own.
+    """The answer without what is right by itself and computed apart, and without the
+    scores, labels and slack of wrong weights: these need no explanation of their own.
 
     >>> answer = {"values": [0], "subgradients": [-1]}
     >>> wrong_part({"family": "loss.hinge", "z": ["1/2"]}, answer, Fraction(0))

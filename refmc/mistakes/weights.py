@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from fractions import Fraction
 from itertools import chain
 from typing import Any, NamedTuple
@@ -64,25 +64,32 @@ def rows_of_weights(problem: Record, answer: Record, points: Points) -> list[lis
 
 
 def given_by_weights(problem: Record, answer: Record) -> list[str]:
-    """Which of the scores and the labels of an answer are those that its weights give; without
-    weights, the labels that its scores give.
+    """Which of the scores, the labels and the slack of an answer are those that its weights give;
+    without weights, the labels that its scores give.
 
     >>> problem = {"family": "svm.binary", "X": [[2], [1]], "y": [1, -1], "C": 1}
     >>> given_by_weights(problem, {"w": [3], "b": 1, "scores": [7, 4], "labels": [1, -1]})
     ['scores']
     """
-    if problem["family"] not in FAMILIES or not {"scores", "labels"} & {*answer}:
+    if problem["family"] not in FAMILIES or not {"scores", "labels", "slack"} & {*answer}:
         return []
     points, is_multiclass = points_of(problem), problem["family"] == MULTICLASS
     W = None if points is None else rows_of_weights(problem, answer, points)
     rows = [[dot(w, x, Fraction(0)) for w in W] for x in points.X] if points and W else None
     found = list[str]()
+    if "slack" in answer and rows and points:
+        form: Any = sum if problem.get("loss") == "sum_form" else max
+        costs = costs_of(problem, points.y, len(rows[0]))
+        terms = [
+            [c + v - row[own] for j, (c, v) in enumerate(zip(cost, row)) if j != own]
+            for cost, row, own in zip(costs, rows, points.y)
+        ]
+        due = [form([max(v, Fraction(0)) for v in (Fraction(0), *row)]) for row in terms]
+        found += ["slack"] * _are_near(numbers(answer["slack"], "answer.slack"), due)
     if "scores" in answer:
         told: Any = (matrix if is_multiclass else numbers)(answer["scores"], "answer.scores")
         told = told if is_multiclass else [[-v / 2, v / 2] for v in told]
-        pairs = [*zip(chain(*told), chain(*(rows or ())))]
-        near = BY_ROUNDING * max((abs(q) for _, q in pairs), default=Fraction(0))
-        found += ["scores"] * (bool(pairs) and all(abs(p - q) <= near for p, q in pairs))
+        found += ["scores"] * (rows is not None and _are_near(chain(*told), [*chain(*rows)]))
         rows = rows or told
     if "labels" in answer and rows:
         named = (read_codes if is_multiclass else read_signs)(problem, len(rows))[1]
@@ -91,6 +98,11 @@ def given_by_weights(problem: Record, answer: Record) -> list[str]:
         labels = items(answer["labels"], "answer.labels")
         found += ["labels"] * all(label in tied for label, tied in zip(labels, best))
     return found
+
+
+def _are_near(told: Iterable[Fraction], due: Sequence[Fraction]) -> bool:
+    near = BY_ROUNDING * max(map(abs, due))
+    return all(abs(p - q) <= near for p, q in zip(told, due))
 
 
 def made_by(points: Points, lam: Sequence[Sequence[Fraction]]) -> list[list[Fraction]]:

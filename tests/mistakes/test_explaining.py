@@ -256,6 +256,23 @@ def test_scores_and_labels_of_wrong_weights_need_no_cause_of_their_own(
     assert bool(told and told[0].mistakes[0].id == "svm.bias_sign") is named
 
 
+def test_slack_of_wrong_weights_needs_no_cause_of_its_own() -> None:
+    # of 4 and 0 the margins by f = x/2 + 1 are 3 and −1; of three classes that score 0, 2 and 1 the
+    # second exceeds its margin of 1 to the first by 3, and the third by 2
+    binary: Record = {"family": "svm.binary", "X": [[4], [0]], "y": [1, -1], "C": 1}
+    assert given_by_weights(binary, {"w": ["1/2"], "b": 1, "slack": [0, 2]}) == ["slack"]
+    assert given_by_weights(binary, {"w": ["1/2"], "b": 1, "slack": [0, 1]}) == []
+    several: Record = {
+        "family": "svm.multiclass",
+        "X": [[1]],
+        "y": ["a"],
+        "classes": ["a", "b", "c"],
+    }
+    for loss, slack in (("max_form", 3), ("sum_form", 5)):
+        answer: Record = {"W": [[0], [2], [1]], "slack": [slack]}
+        assert given_by_weights({**several, "C": 1, "loss": loss}, answer) == ["slack"]
+
+
 def test_labels_of_a_kernel_follow_from_the_scores_beside_them() -> None:
     answer: Record = {"scores": [-3, "1/2"], "labels": [-1, 1]}
     kernel = {"name": "polynomial", "degree": 3}
