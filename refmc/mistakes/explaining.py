@@ -20,6 +20,7 @@ from refmc.mistakes.all import mistakes_of
 from refmc.mistakes.explanation import (
     BEYOND_CHANCE,
     EXPLAINED,
+    HALF,
     ROUNDED,
     Explanation,
     Judged,
@@ -36,9 +37,6 @@ from refmc.oracle.families import as_record, default_gap, problem_fields, read_r
 PAIR_BITS = 12
 """An answer of labels alone must carry so many bits before two mistakes are looked for. There are
 many pairs of mistakes, and one of them explains a shorter answer by chance."""
-
-HALF = Fraction(1, 2)
-"""Of two mistakes at once neither alone may leave less than this share of the gap."""
 
 Together = tuple[tuple[Mistake, ...], tuple[Mistake, ...]]
 """Mistakes that are made at once, and those that find them, each after the one before."""

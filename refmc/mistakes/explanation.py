@@ -33,6 +33,9 @@ from refmc.oracle.forms import REMARKS
 EXPLAINED = Fraction(1, 100)
 """The share of a gap that a mistake may leave if it is to explain an answer that isn't exact."""
 
+HALF = Fraction(1, 2)
+"""A cause must leave less than this share of the gap; two at once of which neither alone does."""
+
 MOST_WORK = 2_000_000
 """The work that judging all neighbouring problems together may take, as `work` counts it."""
 
@@ -122,10 +125,12 @@ class Explanation:
     def explains(self) -> bool:
         """Whether the answer is right, or nearly all that was wrong with it is gone.
 
-        Of the generic mistakes, which are many, none is told that leaves anything.
+        What is hardly above the allowed gap isn't explained by what takes it just below. Of the
+        generic mistakes, which are many, none is told that leaves anything.
         """
         if self.verdict:
-            return True
+            size = size_of(self.before)
+            return size <= self.before.allowed or self.left < HALF * size
         is_near = str(self.problem["family"]).startswith(OF_OPTIMA)
         are_generic = any(mistake.is_generic for mistake in self.mistakes)
         return is_near and not are_generic and explains(self.before, self.verdict)

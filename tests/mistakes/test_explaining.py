@@ -231,6 +231,14 @@ def test_labels_beside_the_states_of_a_mistaken_run_are_those_that_it_predicts(
     assert bool([e for e in told if e.left == 0 and e.verdict]) is named
 
 
+def test_what_takes_an_answer_just_below_the_allowed_gap_is_no_cause() -> None:
+    # ½ is right; of the squared hinge with C = 2²⁰ the optimum is 2.4·10⁻⁷ less, which leaves most
+    problem: Record = {"family": "svm.binary", "X": [["1"], ["-1"]], "y": [1, -1], "C": "1"}
+    answer: Record = {"w": ["1"], "b": "0", "objective": "0.49999944"}
+    assert check(problem, answer).status == "REFUTED"
+    assert explain(problem, answer).explanations == ()
+
+
 def test_an_average_of_the_states_before_is_named_beside_right_states() -> None:
     # the states are 2, 1 and −3; before them stood 0, 2 and 1, whose mean is 1
     problem: Record = {"family": "perceptron.binary", "X": [[2], [1], [-4]], "y": [1, -1, 1]}
