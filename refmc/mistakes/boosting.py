@@ -185,9 +185,21 @@ def _by_rounds(switches: Collection[str], right: Program, rate: float = 1) -> Re
             rows = zip(*named, entries(wrong["scores"], "scores"))
             made = {**made, "labels": [own if score else mine for mine, own, score in rows]}
         due = right(problem)
-        return None if due is None else transported(mine, made, due)
+        return due and transported(mine, _with_bounds(made), _with_bounds(due))
 
     return rewriting
+
+
+def _with_bounds(run: Record) -> Record:
+    """The run with the square of each Z, and the product of those so far."""
+    rounds, bound = list[Record](), Fraction(1)
+    for r in rounds_of(run):
+        if "Z" in r:
+            Z = number(r["Z"], "Z")
+            bound *= Z
+            r = {**r, "Z_squared": Z**2, "bound": bound, "bound_squared": bound**2}
+        rounds.append(r)
+    return {**run, "rounds": rounds}
 
 
 def _is_unnormalised(round_: Record) -> bool:

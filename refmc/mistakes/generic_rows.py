@@ -162,11 +162,14 @@ def _times_costs(problem: Record, answer: Record) -> list[Record]:
 
 
 def _balanced(problem: Record, answer: Record) -> list[Record]:
-    """The problem whose rows weigh m/(k m_c) of what they did, with m_c rows of their class."""
+    """The problem whose rows weigh m/(k m_c) of what they did, with m_c rows of their class, of k
+    classes that rows have, or of all.
+    """
     codes, classes = read_codes(problem, row_count(problem))
     own = numbers(problem.get("weights", [1] * len(codes)), "problem.weights")
-    balanced = [w * Fraction(len(codes), len(classes) * codes.count(c)) for w, c in zip(own, codes)]
-    return [] if balanced == own else [{**problem, "weights": balanced}]
+    shares = [w * Fraction(len(codes), codes.count(c)) for w, c in zip(own, codes)]
+    balanced = [[w / k for w in shares] for k in dict.fromkeys((len({*codes}), len(classes)))]
+    return [{**problem, "weights": weights} for weights in balanced if weights != own]
 
 
 def _by_column(change: Change) -> Callable[[Sequence[Vector]], object]:

@@ -117,9 +117,13 @@ def _by_states(wrong: Wrong, right: Program) -> Rewriting:
 TIES = ("goes_on", "last_of_tied", "rival_of_tied")
 """What is as right: epochs after one without mistakes, and other choices of tied classes."""
 
-OWN_TIES = {"run.weights_multiply": ("absent_visited",), "run.recorded_before": ("told_after",)}
+OWN_TIES = {
+    "run.weights_multiply": ("absent_visited",),
+    "run.recorded_before": ("told_after",),
+    "perceptron.margin_one": ("one_moves",),
+}
 """What a program that makes a mistake may do besides: count steps of rows of weight 0 where these
-are multiplied by weights, and tell other states than those that it averages."""
+are multiplied by weights, tell other states than those that it averages, move where y f is 1."""
 
 
 def _of_step(id: str, families: tuple[str, ...]) -> Mistake:

@@ -59,10 +59,6 @@ TINY = Fraction(1, 2**20)
 """How near ε may come to 0 and 1 where a program goes on all the same, if it doesn't tell."""
 
 
-OF_STATE = ("D", "Z", "Z_squared", "bound", "bound_squared", "loss")
-"""What of a round is told by programs that tell their state."""
-
-
 def boosting(problem: Record, wrong: Wrong = ()) -> dict[str, object] | None:
     """The rounds of a run, and the labels of its votes; None for other base classifiers.
 
@@ -74,13 +70,13 @@ def boosting(problem: Record, wrong: Wrong = ()) -> dict[str, object] | None:
     if found is None:
         return None
     rounds: Any = found["rounds"]
-    return {**without(found, "scores"), "rounds": [without(r, *OF_STATE) for r in rounds]}
+    return {**without(found, "scores"), "rounds": [without(r, "D", "Z", "loss") for r in rounds]}
 
 
 def boosting_with_state(
     problem: Record, wrong: Wrong = (), rate: float = 1, told: Sequence[Told] = ()
 ) -> dict[str, object] | None:
-    """The same with the state in each round and the votes; every α is multiplied by the rate.
+    """The same with D, Z and loss of each round and the votes; every α is multiplied by the rate.
 
     Of tied stumps those are taken that are `told`, in further rounds the last of them. Z is
     2√(ε(1 − ε)), or the sum of the next weights or what they are divided by, if that is nearer to
@@ -167,9 +163,7 @@ class _Run:
         round_ |= {"epsilon": epsilon, "alpha": self._voted(h, epsilon)}
         Z = self._reweighted(seen, epsilon, [Z for _, Z, _ in given])
         loss = step_of(LOSSES, wrong)(self.D_1, c, self.votes, self.alone)
-        bound = Z * (self.rounds[-1]["bound"] if self.rounds else 1)
-        round_ |= {"Z": Z, "Z_squared": Z**2, "bound": bound, "bound_squared": bound**2}
-        round_["loss"] = loss
+        round_ |= {"Z": Z, "loss": loss}
         round_["epsilon"] = step_of(TOLD, wrong)(epsilon, self.D, self.D_1, c, h)
         if "D_of_next" in wrong:
             round_["D"] = _as_rows(read, self.D)

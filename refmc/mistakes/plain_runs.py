@@ -251,7 +251,8 @@ def _multiclass(problem: Record, wrong: Wrong, told: Sequence[object]) -> dict[s
         if rivals is not None:
             share = ONE if is_descent else Fraction(1, len(rivals) or 1)
             lift = Fraction(len(rivals)) if is_descent else ONE
-            row = Ranked(scores, costs, y, rivals, dot(psi[y], psi[y], ZERO))
+            square = dot(psi[y], psi[y], ZERO)
+            row = Ranked(scores, costs, y, rivals, square, eta * square)
             tau = step_of(TAUS, wrong)({**dict.fromkeys(rivals, -share), y: lift}, row)
         step = [ZERO] * len(state)
         for j, times in tau.items():
@@ -296,6 +297,9 @@ def _terms(run: Any, scores: Vector, costs: Vector, y: int, wrong: Wrong) -> lis
     if "softmax_slope" in wrong:
         return [j for j in range(run.k) if j != y]
     v = [cost + score - scores[y] for cost, score in zip(costs, scores)]
+    if "own_no_candidate" in wrong and run.form == "max":
+        best = max((j for j in range(run.k) if j != y), key=lambda j: v[j], default=None)
+        return None if best is None or (run.shrink == "with_loss" and v[best] <= 0) else [best]
     by_score = "argmax_without_cost" in wrong
     if by_score:
         v = [score - scores[y] for score in scores]

@@ -43,6 +43,7 @@ WHEN: dict[str, Callable[[Seen], bool]] = {
     "perceptron": lambda row: row.margin <= 0,
     "descent": lambda row: row.margin < 1,
     "strict_at_zero": lambda row: row.margin < 0,
+    "one_moves": lambda row: row.margin <= 1,
     "margin_one": lambda row: row.margin < 1,
     "zero_is_plus": lambda row: row.y * (row.score or 1) < 0,
     "zero_is_minus": lambda row: row.y * (row.score or -1) < 0,
@@ -200,13 +201,22 @@ AFTER: dict[str, Callable[[Vector, Fraction], Vector]] = {
 
 class Ranked(NamedTuple):
     """What a visit knows of the classes: their scores and costs, the own class, and those that beat
-    it."""
+    it; ‖Ψ‖² of the own class, and what its score gains by a step.
+    """
 
     scores: Vector
     costs: Vector
     y: int
     rivals: list[int]
     square: Fraction
+    gain: Fraction
+
+
+def _after_own(row: Ranked) -> Tau:
+    """The largest score loses after the own one has gained, which may then be the largest."""
+    scores = [v + row.gain * (j == row.y) for j, v in enumerate(row.scores)]
+    best = scores.index(max(scores))
+    return {} if best == row.y else {row.y: ONE, best: -ONE}
 
 
 TAUS: dict[str, Callable[[Tau, Ranked], Tau]] = {
@@ -220,6 +230,7 @@ TAUS: dict[str, Callable[[Tau, Ranked], Tau]] = {
         j: v * (1 + max(row.scores) - row.scores[row.y]) / (2 * (row.square or ONE))
         for j, v in tau.items()
     },
+    "rival_after_step": lambda tau, row: _after_own(row),
     "rivals_left_alone": lambda tau, row: {row.y: tau[row.y]},
     "own_left_alone": lambda tau, row: {j: v for j, v in tau.items() if j != row.y},
     "own_row_once": lambda tau, row: {**tau, row.y: ONE},

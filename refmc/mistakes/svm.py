@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterator, Sequence
+from dataclasses import replace
 from fractions import Fraction
 from functools import partial
 
@@ -42,10 +43,8 @@ from refmc.mistakes.plain_svm import (
     with_ones,
 )
 from refmc.mistakes.transport import kept, solved
+from refmc.mistakes.weights import BINARY, FAMILIES, HARD, MULTICLASS
 from refmc.oracle.reading import read_codes, read_signs, truth
-
-BINARY, MULTICLASS, HARD = "svm.binary", "svm.multiclass", "svm.hard"
-
 
 TWO_CLASSES, SOFT = (BINARY, HARD), (BINARY, MULTICLASS)
 
@@ -289,6 +288,10 @@ def _of_biases() -> Iterator[Mistake]:
         yield of_program(f"svm.{name}", TWO_CLASSES, alone, right=right)
 
 
+def _minus_one(problem: Record) -> int:
+    return -1
+
+
 WITH_BIAS = (*TWO_CLASSES, "perceptron.binary", "sgd.binary")
 
 MISTAKES: tuple[Mistake, ...] = (
@@ -306,7 +309,11 @@ MISTAKES: tuple[Mistake, ...] = (
     *(_other_C(f"svm.{name}", factor, (MULTICLASS,)) for name, factor in OF_CLASSES.items()),
     of_answer("svm.sign_reversed", (*TWO_CLASSES, MULTICLASS), _reversed),
     of_answer("svm.first_is_positive", TWO_CLASSES, _reversed_by_first),
-    of_answer("svm.bias_sign", WITH_BIAS, times(lambda problem: -1, "b")),
+    replace(
+        of_answer("svm.value_negated", FAMILIES, times(_minus_one, "objective", "dual")),
+        if_tied=(times(_minus_one, "objective"), times(_minus_one, "dual")),
+    ),
+    of_answer("svm.bias_sign", WITH_BIAS, times(_minus_one, "b")),
     of_answer("svm.signed_alpha", (*TWO_CLASSES, "perceptron.kernel"), partial(_signed, 1)),
     of_answer("svm.minus_signed_alpha", (*TWO_CLASSES, "perceptron.kernel"), partial(_signed, -1)),
     Mistake(

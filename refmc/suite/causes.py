@@ -34,7 +34,6 @@ from refmc.mistakes.explaining import (
 from refmc.mistakes.explanation import BEYOND_CHANCE, Judged, wrong_part
 from refmc.mistakes.generic import are_ambiguous, generic
 from refmc.mistakes.mistake import Mistake
-from refmc.mistakes.plain_boosting import OF_STATE
 from refmc.mistakes.unfinished import UNFINISHED, unfinished
 from refmc.oracle.families import default_gap, family_of, problem_fields
 from refmc.suite.common import FAILED, common, kept_from_before, kept_text, numbers_in, wrong_places
@@ -350,7 +349,7 @@ def _told(made: object, told: object) -> object:
     if not (isinstance(made, (list, tuple)) and isinstance(told, (list, tuple))):
         return made
     rounds = [r for r in made if isinstance(r, dict) and "epsilon" in r]
-    untold = {*OF_STATE}.difference(*(r for r in told if isinstance(r, dict)))
+    untold = {"D", "Z", "loss"}.difference(*(r for r in told if isinstance(r, dict)))
     return [{n: v for n, v in r.items() if n not in untold} for r in rounds] or made
 
 

@@ -239,6 +239,15 @@ def test_what_takes_an_answer_just_below_the_allowed_gap_is_no_cause() -> None:
     assert explain(problem, answer).explanations == ()
 
 
+def test_what_follows_from_a_wrong_Z_needs_no_cause_of_its_own() -> None:
+    # one of three rows is wrong: ε = ⅓ and Z² = 4 · ⅓ · ⅔; without the 2 it is 2/9
+    problem: Record = {"family": "boost.ada", "X": [[1], [3], [3]], "y": [1, 1, -1], "rounds": 1}
+    round_ = {"t": 1, "base": [1, 1, 1], "epsilon": "1/3", "Z": 2**0.5 / 3}
+    answer: Record = {"rounds": [{**round_, "Z_squared": "2/9", "bound_squared": "2/9"}]}
+    told = [e.mistakes[0].id for e in explain(problem, answer).explanations]
+    assert "boost.Z_halved" in told  # as are others that end with one round
+
+
 def test_an_average_of_the_states_before_is_named_beside_right_states() -> None:
     # the states are 2, 1 and −3; before them stood 0, 2 and 1, whose mean is 1
     problem: Record = {"family": "perceptron.binary", "X": [[2], [1], [-4]], "y": [1, -1, 1]}

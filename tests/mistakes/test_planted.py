@@ -104,6 +104,7 @@ PLANTED: dict[str, dict[str, str]] = {
         "mu_negated": "qp.multiplier_sign",
     },
     "binary_svm": {
+        "minus_objective": "svm.value_negated",
         "equal_once": "rows.once",
         "first_of_equal": "rows.of_first_label",
         "last_of_equal": "rows.of_last_label",
@@ -283,6 +284,8 @@ PLANTED: dict[str, dict[str, str]] = {
         "backwards": "order.reversed_rows",
         "zero_is_right": "perceptron.strict_at_zero",
         "zero_is_right with labels": "perceptron.strict_at_zero",
+        "one_is_near": "perceptron.margin_one",
+        "rival_after_step": "perceptron.rival_after_step",
         "share_more with labels": "perceptron.share_more",
         "no_label with labels": "perceptron.no_label",
         "no_label": "perceptron.no_label",
@@ -354,6 +357,7 @@ PLANTED: dict[str, dict[str, str]] = {
         "rivals_counted": "perceptron.rivals_counted",
     },
     "sgd": {
+        "own_no_candidate": "sgd.own_no_candidate",
         "equal_once": "rows.once",
         "first_of_equal": "rows.of_first_label",
         "last_of_equal": "rows.of_last_label",

@@ -160,6 +160,8 @@ def binary_run(
         if bug == "first_term_missing":
             score -= seen[0] * x[0]
         missed = y[i] * score < 0 if bug == "zero_is_right" else y[i] * score <= 0
+        if bug == "one_is_near":
+            missed = y[i] * score <= 1
         if bug == "always_updates":
             missed = True
         if bug == "sign_confused":
@@ -289,6 +291,9 @@ def multiclass_run(
                 bug, 1
             )
             share = 1.0 if bug == "own_for_each" else share
+            if bug == "rival_after_step" and p["tau"] == "chosen_rival":
+                scores[own] += eta * sum(b * b for b in X[i])
+                rivals = [scores.index(max(scores))]
             W[own] = [a + lift * gain * b for a, b in zip(W[own], X[i])]
             if bug == "rows_shared" and "start" not in p:
                 W = [W[own]] * k

@@ -142,6 +142,8 @@ def multiclass(p: dict[str, Any], bug: str) -> dict[str, Any]:
             if bug == "rival_by_score":
                 worst = max((r for r in range(k) if r != own), key=lambda r: scores[r])
                 worst = worst if terms[worst] > 0 else own
+            if bug == "own_no_candidate":
+                worst = max((r for r in range(k) if r != own), key=lambda r: terms[r], default=own)
             rivals = [worst] if worst != own else []
         else:
             rivals = [r for r in range(k) if r != own and terms[r] > 0]
