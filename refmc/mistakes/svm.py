@@ -251,12 +251,12 @@ def _scores_of_0(problem: Record) -> Record:
     return {"scores": [ZERO] * row_count(problem)}
 
 
-def _softened(id: str, C: int) -> Mistake:
-    """The mistake of a soft margin in the place of a hard one."""
+def _softened(id: str, *Cs: int) -> Mistake:
+    """The mistake of a soft margin in the place of a hard one, with one of some C."""
     return Mistake(
         id,
         (HARD,),
-        problem=lambda problem, answer: [{**problem, "family": BINARY, "C": C}],
+        problem=lambda problem, answer: [{**problem, "family": BINARY, "C": C} for C in Cs],
         answer=lambda problem, answer: without(answer, "family"),
     )
 
@@ -337,7 +337,7 @@ MISTAKES: tuple[Mistake, ...] = (
         spoil=lambda problem, answer: reversed_again(problem, without(answer, "classes")),
     ),
     _softened("svm.hard_by_large_C", 1024),
-    _softened("svm.soft_for_hard", 1),
+    _softened("svm.soft_for_hard", 1, 10, 100),
     of_program("svm.ones_column", (MULTICLASS,), with_ones),
     of_answer("svm.relative_to_last", (MULTICLASS,), _centred, _less_last),
     Mistake(

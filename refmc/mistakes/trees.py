@@ -12,6 +12,7 @@ from statistics import mode
 from refmc.core.records import Record, entries, items, number, read_object
 from refmc.mistakes.fields import (
     changing,
+    costs_ignored,
     costs_transposed,
     objects,
     replaced,
@@ -310,6 +311,7 @@ MISTAKES: tuple[Mistake, ...] = (
     Mistake("prune.risk_scale", (PRUNE,), setting("scale", "sum", "mean")),
     Mistake("prune.other_risk", (PRUNE,), setting("risk", "gini", "entropy", "misclassification")),
     Mistake("tree.costs_transposed", (GROW, PRUNE), costs_transposed),
+    Mistake("tree.costs_ignored", (GROW,), costs_ignored),
 )
 
 CONVENTIONS: tuple[Mistake, ...] = (
