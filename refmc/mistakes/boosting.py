@@ -185,7 +185,9 @@ def _by_rounds(switches: Collection[str], right: Program, rate: float = 1) -> Re
             rows = zip(*named, entries(wrong["scores"], "scores"))
             made = {**made, "labels": [own if score else mine for mine, own, score in rows]}
         due = right(problem)
-        return due and transported(mine, _with_bounds(made), _with_bounds(due))
+        if due is None:
+            return None
+        return transported(mine, _with_bounds(made), _with_bounds(due))
 
     return rewriting
 

@@ -74,6 +74,8 @@ def _nobody_then(
     taken: Callable[[Sequence[Fraction]], Sequence[int]],
     claims: Callable[[Fraction, int], bool] = gt,
 ) -> Program:
+    """Other decisions on the rows of which no score `claims` its class, compared with 0."""
+
     def program(problem: Record) -> Record | None:
         if problem.get("rule", "score") not in rules:
             return None

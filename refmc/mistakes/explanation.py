@@ -34,7 +34,7 @@ EXPLAINED = Fraction(1, 100)
 """The share of a gap that a mistake may leave if it is to explain an answer that isn't exact."""
 
 HALF = Fraction(1, 2)
-"""A cause must leave less than this share of the gap; two at once of which neither alone does."""
+"""The share of the gap below which a cause must stay, and of two at once neither alone may."""
 
 MOST_WORK = 2_000_000
 """The work that judging all neighbouring problems together may take, as `work` counts it."""
@@ -174,8 +174,8 @@ class Explanation:
 
 
 def wrong_part(problem: Record, answer: Record, allowed: Fraction) -> Record:
-    """The answer without what is right by itself and computed apart, and without the
-    scores, labels and slack of wrong weights: these need no explanation of their own.
+    """The answer without what is right by itself and computed apart, and without what its wrong
+    weights give: that needs no explanation of its own.
 
     >>> answer = {"values": [0], "subgradients": [-1]}
     >>> wrong_part({"family": "loss.hinge", "z": ["1/2"]}, answer, Fraction(0))
@@ -184,7 +184,7 @@ def wrong_part(problem: Record, answer: Record, allowed: Fraction) -> Record:
     if _is_value_of_x(problem, answer) or is_value_of_weights(problem, answer):
         answer = without(answer, "objective")
     judge = family_of(str(problem["family"])).judge
-    with suppress(RefmcError):  # as malformed as before
+    with suppress(RefmcError):  # what is malformed follows from nothing
         rest = without(answer, *given_by_weights(problem, answer))
         if rest != answer and judge(problem, rest, allowed, None).status == "REFUTED":
             return rest

@@ -93,8 +93,7 @@ def _binary(problem: Record, wrong: Wrong, told: Sequence[object]) -> dict[str, 
     run, is_descent = _read(problem, wrong), problem["family"] in DESCENTS
     is_kernel = problem["family"] == perceptron.KERNEL
     has_bias = run.bias and not is_kernel
-    one = [ONE] * run.bias
-    rows = _signed_kernel(problem, run, wrong) if is_kernel else [[*x, *one] for x in run.X]
+    rows = _rows(problem, run, wrong)
     state = list(run.start or [ZERO] * len(rows[0]))
     begun, scale, trace, mistakes = state, ONE, list[Vector](), list[int]()
     largest = max(dot(row, row, ZERO) - has_bias for row in rows)
@@ -135,9 +134,8 @@ def _binary(problem: Record, wrong: Wrong, told: Sequence[object]) -> dict[str, 
         end = min(trace, key=lambda w: sum(y * dot(w, x, ZERO) <= 0 for x, y in zip(rows, run.y)))
     if "bias_not_averaged" in wrong and has_bias:
         end[-1] = trace[-1][-1]
-    found: dict[str, object] = {"family": problem["family"], "trace": states}
-    if not is_descent:
-        found["mistakes"] = _counts(mistakes, wrong)
+    counts = {} if is_descent else {"mistakes": _counts(mistakes, wrong)}
+    found: dict[str, object] = {"family": problem["family"], "trace": states, **counts}
     if is_kernel:
         return found | {"alpha": end}
     return found | ({"w": end[:-1], "b": end[-1]} if run.bias else {"w": end})
@@ -175,6 +173,13 @@ def _rates(
     if "weights_multiply" in wrong and "weights" in problem:
         C *= numbers(problem["weights"], "problem.weights")[visit.row]
     return step_of(RATES, wrong)(eta, visit, moved), C, sigma
+
+
+def _rows(problem: Record, run: Any, wrong: Wrong = ()) -> list[Vector]:
+    """With what the state of two classes is multiplied for the score of each row."""
+    if problem["family"] == perceptron.KERNEL:
+        return _signed_kernel(problem, run, wrong)
+    return [[*x, *[ONE] * run.bias] for x in run.X]
 
 
 def _signed_kernel(problem: Record, run: Any, wrong: Wrong) -> list[Vector]:
@@ -251,8 +256,7 @@ def _multiclass(problem: Record, wrong: Wrong, told: Sequence[object]) -> dict[s
         if rivals is not None:
             share = ONE if is_descent else Fraction(1, len(rivals) or 1)
             lift = Fraction(len(rivals)) if is_descent else ONE
-            square = dot(psi[y], psi[y], ZERO)
-            row = Ranked(scores, costs, y, rivals, square, eta * square)
+            row = Ranked(scores, costs, y, rivals, dot(psi[y], psi[y], ZERO), eta)
             tau = step_of(TAUS, wrong)({**dict.fromkeys(rivals, -share), y: lift}, row)
         step = [ZERO] * len(state)
         for j, times in tau.items():
@@ -363,15 +367,13 @@ def predicted(problem: Record, made: dict[str, Any], told: Sequence[Label]) -> l
     if rows is None and has_blocks:
         rows = _in_blocks(run.X, run.k)
     elif rows is None:
-        is_kernel, one = problem["family"] == perceptron.KERNEL, [ONE] * run.bias
-        points = _signed_kernel(problem, run, ()) if is_kernel else [[*x, *one] for x in run.X]
-        rows = [[[-v for v in x], x] for x in points]
+        rows = [[[-v for v in x], x] for x in _rows(problem, run)]
     end = next(made[name] for name in ("W", "w", "alpha") if name in made)
     states = made["trace"] if run.voted else [[*end, made["b"]] if "b" in made else end]
     flat = [[*chain(*w)] if isinstance(w[0], list) else w for w in states]
     classes = labels_of(problem, len(run.y))
     found = list[Label]()
-    for psi, label in zip(rows, told, strict=True):
+    for psi, label in zip(rows, told):
         ballots = [_tied([dot(w, v, ZERO) for v in psi]) for w in flat]
         sure = Counter(best for best, *others in ballots if not others)
         most = max(sure.values(), default=0)

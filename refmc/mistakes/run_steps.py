@@ -201,7 +201,7 @@ AFTER: dict[str, Callable[[Vector, Fraction], Vector]] = {
 
 class Ranked(NamedTuple):
     """What a visit knows of the classes: their scores and costs, the own class, and those that beat
-    it; ‖Ψ‖² of the own class, and what its score gains by a step.
+    it; ‖Ψ‖² of the own class, and the step size.
     """
 
     scores: Vector
@@ -209,12 +209,12 @@ class Ranked(NamedTuple):
     y: int
     rivals: list[int]
     square: Fraction
-    gain: Fraction
+    eta: Fraction
 
 
 def _after_own(row: Ranked) -> Tau:
     """The largest score loses after the own one has gained, which may then be the largest."""
-    scores = [v + row.gain * (j == row.y) for j, v in enumerate(row.scores)]
+    scores = [v + row.eta * row.square * (j == row.y) for j, v in enumerate(row.scores)]
     best = scores.index(max(scores))
     return {} if best == row.y else {row.y: ONE, best: -ONE}
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from fractions import Fraction
 from itertools import chain
 from typing import Any, NamedTuple
@@ -89,20 +89,21 @@ def given_by_weights(problem: Record, answer: Record) -> list[str]:
     if "scores" in answer:
         told: Any = (matrix if is_multiclass else numbers)(answer["scores"], "answer.scores")
         told = told if is_multiclass else [[-v / 2, v / 2] for v in told]
-        found += ["scores"] * (rows is not None and _are_near(chain(*told), [*chain(*rows)]))
+        found += ["scores"] * (rows is not None and _are_near([*chain(*told)], [*chain(*rows)]))
         rows = rows or told
     if "labels" in answer and rows:
         named = (read_codes if is_multiclass else read_signs)(problem, len(rows))[1]
         classes = items(answer.get("classes", named), "answer.classes")
         best = [[c for c, v in zip(classes, row) if v == max(row)] for row in rows]
         labels = items(answer["labels"], "answer.labels")
-        found += ["labels"] * all(label in tied for label, tied in zip(labels, best))
+        are_given = all(label in tied for label, tied in zip(labels, best))
+        found += ["labels"] * (len(labels) == len(best) and are_given)
     return found
 
 
-def _are_near(told: Iterable[Fraction], due: Sequence[Fraction]) -> bool:
+def _are_near(told: Sequence[Fraction], due: Sequence[Fraction]) -> bool:
     near = BY_ROUNDING * max(map(abs, due))
-    return all(abs(p - q) <= near for p, q in zip(told, due))
+    return len(told) == len(due) and all(abs(p - q) <= near for p, q in zip(told, due))
 
 
 def made_by(points: Points, lam: Sequence[Sequence[Fraction]]) -> list[list[Fraction]]:

@@ -279,6 +279,7 @@ def test_slack_of_wrong_weights_needs_no_cause_of_its_own() -> None:
     binary: Record = {"family": "svm.binary", "X": [[4], [0]], "y": [1, -1], "C": 1}
     assert given_by_weights(binary, {"w": ["1/2"], "b": 1, "slack": [0, 2]}) == ["slack"]
     assert given_by_weights(binary, {"w": ["1/2"], "b": 1, "slack": [0, 1]}) == []
+    assert given_by_weights(binary, {"w": ["1/2"], "b": 1, "slack": [0]}) == []
     several: Record = {
         "family": "svm.multiclass",
         "X": [[1]],

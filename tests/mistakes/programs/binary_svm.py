@@ -178,16 +178,10 @@ def solve(p: dict[str, Any], bug: str = "") -> dict[str, Any]:
         told = [abs(v) if bug == "losses_absolute" else max(0.0, v) for v in excess]
         return {"w": w, "b": b, "slack": told}
     slacks = [c * max(0.0, 1 - s * v) for c, s, v in zip(caps, y, scores)]
-    if bug in ("norm_whole", "b_of_hard_margin") and not squared and p["bias"] is True:
+    factor = {"norm_whole": 2, "b_of_hard_margin": 1, "minus_objective": -1}.get(bug)
+    if factor is not None and not squared and p["bias"] is True:
         value = sum(v * v for v in w) / 2 + sum(slacks)
-        return {"w": w, "b": b, "objective": value * (2 if bug == "norm_whole" else 1)}
-    if bug == "minus_objective":
-        value = -sum(v * v for v in w) / 2 - sum(slacks)
-        return (
-            {"w": w, "b": b, "objective": value}
-            if not squared and p["bias"] is True
-            else {"w": w, "b": b}
-        )
+        return {"w": w, "b": b, "objective": value * factor}
     if bug == "free_rows_alone":
         told = [a * c if a < cap - 1e-9 else 0.0 for a, c, cap in zip(alpha, y, caps)]
         w = [sum(a * x[j] for a, x in zip(told, X)) for j in range(len(w))]
