@@ -34,7 +34,7 @@ EXPLAINED = Fraction(1, 100)
 """The share of a gap that a mistake may leave if it is to explain an answer that isn't exact."""
 
 HALF = Fraction(1, 2)
-"""The share of the gap below which a cause must stay, and of two at once neither alone may."""
+"""A cause must leave less than this share of the gap; where one alone does, no two are told."""
 
 MOST_WORK = 2_000_000
 """The work that judging all neighbouring problems together may take, as `work` counts it."""

@@ -54,7 +54,9 @@ class Screen:
         self._X = list[Vector]()
 
     def rules_out(self, problem: Record, answer: Record, limit: Fraction) -> bool:
-        """Whether weights leave a gap, relative to its scale, above the limit; False if unknown.
+        """Whether weights leave a gap above the limit; False if unknown.
+
+        The limit is relative to the optimum, or absolute where that is 0.
 
         >>> problem = {"family": "svm.multiclass", "X": [[1], [-1]], "y": ["a", "b"], "C": 1}
         >>> Screen().rules_out(problem, {"W": [["1/2"], ["-1/4"]]}, Fraction(1, 100))
@@ -80,7 +82,7 @@ class Screen:
             if problem is not self.problem or self.optimum is None:
                 return _falls(primal, float(limit))
             value, _ = primal.value(primal.W)
-            return value > self.optimum * (1 + limit) * Fraction(1 + ROUNDED)
+            return value > (self.optimum * (1 + limit) or limit) * Fraction(1 + ROUNDED)
         except (RefmcError, ArithmeticError, ValueError):  # beyond floats
             return False
 
@@ -187,6 +189,8 @@ def _falls(primal: _Primal, limit: float) -> bool:
     Shor's r-algorithm: each step aims at a value below that by as much again.
     """
     value, slope = primal.value(primal.W)
+    if value <= limit:  # the optimum may be 0, to which no gap is relative
+        return False
     aim = value * (1 - limit) / (1 + limit)
     enough = value / (1 + limit) * (1 - ROUNDED)
     x, g, width = [*chain(*primal.W)], [*chain(*slope)], len(slope[0])

@@ -159,6 +159,21 @@ def test_of_a_single_class_other_weights_than_0_are_ruled_out() -> None:
     assert check(alone, {"W": [[1]]}).hint == ""
 
 
+def test_beside_an_optimum_of_0_the_limit_is_an_absolute_one() -> None:
+    one: Record = {"family": "svm.binary", "X": [[1]], "y": [1], "C": 1}
+    near: Record = {"w": [0], "b": "3/5"}  # its loss is 2/5, and every b of at least 1 has none
+    for screen in (Screen(), Screen(one, Fraction(0))):
+        assert screen.rules_out(one, near, Fraction(1, 3))
+        assert not screen.rules_out(one, near, Fraction(1, 2))
+
+
+def test_of_two_mistakes_one_of_which_leaves_a_quarter_none_is_told() -> None:
+    one: Record = {"family": "svm.binary", "X": [[1]], "y": [1], "C": 1}
+    # -b misses 1 by 2/5 where b misses it by 8/5; the slack of 1/500000 is damage beside it
+    answer: Record = {"w": [0], "b": "-3/5", "alpha": [0], "slack": ["1/500000"]}
+    assert explain(one, answer).explanations == ()
+
+
 def test_of_values_beyond_floats_nothing_is_known() -> None:
     two = {"family": "svm.binary", "X": [[1], [-1]], "y": [1, -1], "C": 1}
     assert not is_ruled_out(two, {"w": [1e300]}, TINY)
